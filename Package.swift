@@ -5,12 +5,27 @@ import PackageDescription
 /// `GODWIT_STORE_ONLY=1` leaves the store and its tests alone in the package, so that a sanitizer's build is small.
 let storeOnly = Context.environment["GODWIT_STORE_ONLY"] != nil
 
-/// Links OpenSSL's libcrypto on Linux. Apple's systems include a cryptographic library.
-let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: [.linux]))]
+// The trait `SystemLibraries` links ICU, PCRE2 and libcrypto. A program without it links SQLite and zlib alone: it is the
+// trait of Linux, and `Portable` that of systems whose apps cannot link them.
+#if os(Linux)
+    let defaultTrait = "SystemLibraries"
+#else
+    let defaultTrait = "Portable"
+#endif
 
-/// On other systems AES-GCM and scrypt come from libcrypto, so that a package with Godwit builds no second
-/// cryptographic library.
-let appleAlone: TargetDependencyCondition? = .when(platforms: [.macOS, .iOS])
+let systemLibraries: [CSetting] = [.define("GODWIT_SYSTEM_LIBRARIES", .when(traits: ["SystemLibraries"]))]
+
+/// Links a library of the system.
+func linked(_ library: String) -> [LinkerSetting] {
+    [.linkedLibrary(library, .when(traits: ["SystemLibraries"]))]
+}
+
+/// swift-crypto for programs without libcrypto. With libcrypto, a package with Godwit builds no second cryptographic
+/// library.
+let portableCrypto: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Portable"])),
+    .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Portable"])),
+]
 
 // MARK: - The rooms
 // A room is a folder of `Sources`. A target depends only on targets of its room and of earlier rooms.
@@ -22,13 +37,17 @@ let c = room(
         .systemLibrary(
             name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CBase", linkerSettings: cryptoLibrary),
-        .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
+        .target(name: "CBase", cSettings: systemLibraries, linkerSettings: linked("crypto")),
+        .target(
+            name: "CPageCipher", dependencies: ["CBase", "CSQLite"], cSettings: systemLibraries,
+            linkerSettings: linked("crypto")),
         .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
         .target(
-            name: "CSelector", exclude: ["Data"],
-            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("pcre2-8")]),
-        .target(name: "CText", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
+            name: "CSelector", exclude: ["Data"], cSettings: systemLibraries,
+            linkerSettings: linked("pcre2-8")),
+        .target(
+            name: "CText", dependencies: ["CSQLite"], exclude: ["Data"], cSettings: systemLibraries,
+            linkerSettings: linked("icuuc")),
         .target(name: "CPlaces"),
         .target(name: "CWorker"),
         .target(name: "CViews"),
@@ -41,7 +60,7 @@ let c = room(
 let base = room(
     "Base",
     [
-        .target(name: "GodwitBase", dependencies: ["CBase", "CZlib"]),
+        .target(name: "GodwitBase", dependencies: ["CBase", "CZlib"] + portableCrypto),
         .target(name: "GodwitFoundation"),
         .target(name: "GodwitJSON"),
     ])
@@ -52,12 +71,8 @@ let engine = room(
     [
         .target(
             name: "GodwitKeys",
-            dependencies: [
-                "CBase", "GodwitBase", "GodwitJSON",
-                .product(name: "Crypto", package: "swift-crypto", condition: appleAlone),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: appleAlone),
-            ]),
-        .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite", "GodwitBase"]),
+            dependencies: ["CBase", "GodwitBase", "GodwitJSON"] + portableCrypto),
+        .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite", "GodwitBase"] + portableCrypto),
         .target(
             name: "GodwitStore",
             dependencies: ["CBase", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitKeys", "GodwitSQLite"]),
@@ -287,7 +302,7 @@ let otherTests: [Target] = [
         ]),
     .testTarget(
         name: "GodwitSQLiteTests",
-        dependencies: ["CPageCipher", "GodwitSQLite", "TestKit"],
+        dependencies: ["CBase", "CPageCipher", "GodwitSQLite", "TestKit"],
         exclude: ["Fixtures"]),
     .testTarget(
         name: "GodwitSelectorTests",
@@ -357,6 +372,11 @@ let package = Package(
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
         ],
+    traits: [
+        .default(enabledTraits: [defaultTrait]),
+        .trait(name: "SystemLibraries", description: "Links ICU, PCRE2 and libcrypto. The server needs it."),
+        .trait(name: "Portable", description: "Links SQLite and zlib alone."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
     ]

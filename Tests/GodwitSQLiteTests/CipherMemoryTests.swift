@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux)
+    import CBase
     import CPageCipher
     import Foundation
     import GodwitSQLite
@@ -51,7 +52,7 @@
         statement.bind(bytes, at: 1)
         try statement.run()
         statement.bindNull(at: 1)
-        bytes.withUnsafeMutableBytes { pagecipher_wipe($0.baseAddress, $0.count) }
+        bytes.withUnsafeMutableBytes { godwit_wipe($0.baseAddress, $0.count) }
     }
 
     /// Returns the key of a file, each byte xor 0xa5.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if !defined(__APPLE__)
+#if defined(GODWIT_SYSTEM_LIBRARIES)
 
 #include "ccrypto.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 void godwit_wipe(void *bytes, size_t count) {
-    memset(bytes, 0, count);
+    if (bytes != NULL) memset(bytes, 0, count);
     // The compiler must assume that the zeros are read.
     __asm__ __volatile__("" : : "r"(bytes) : "memory");
 }

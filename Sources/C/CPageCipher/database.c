@@ -54,7 +54,7 @@ static int read_part(cipherfile *self, uint32_t number, uint8_t *bytes, int coun
         code = SQLITE_IOERR_SHORT_READ;
     }
     if (code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ) memcpy(bytes, page + start, (size_t)count);
-    pagecipher_wipe(page, page_bytes);
+    godwit_wipe(page, page_bytes);
     sqlite3_free(page);
     return code;
 }
@@ -111,7 +111,7 @@ static void begin_checkpoint(database *database, uint32_t page_bytes) {
 static void end_checkpoint(database *database, uint32_t page_bytes) {
     pthread_mutex_lock(&database->mutex);
     database->is_checkpointing = database->has_passing_page = false;
-    pagecipher_wipe(database->passing_plain, page_bytes);
+    godwit_wipe(database->passing_plain, page_bytes);
     pthread_mutex_unlock(&database->mutex);
 }
 
@@ -244,7 +244,7 @@ int pagecipher_check_page(void *handle, uint32_t number) {
     if (code == PAGECIPHER_DAMAGED && pagecipher_is_blank(self->scratch, self->cipher->format.page_bytes)) code = SQLITE_EMPTY;
     // Beyond the end.
     if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
-    pagecipher_wipe(page, self->cipher->format.page_bytes);
+    godwit_wipe(page, self->cipher->format.page_bytes);
     sqlite3_free(page);
     return code;
 }
@@ -268,7 +268,7 @@ int pagecipher_copy_pages(void *source, void *target, uint32_t first, uint32_t c
     uint8_t *page = sqlite3_malloc64(page_bytes);
     if (!page) return SQLITE_NOMEM;
     for (uint32_t place = 0; code == SQLITE_OK && place < count; place++) code = copy_page(from, to, first + place, page);
-    pagecipher_wipe(page, page_bytes);
+    godwit_wipe(page, page_bytes);
     sqlite3_free(page);
     return code == SQLITE_OK ? to->real->pMethods->xSync(to->real, SQLITE_SYNC_NORMAL) : code;
 }

@@ -227,7 +227,7 @@ static int read_part(cipherfile *self, uint8_t *bytes, int count, int64_t offset
     if (!page) return SQLITE_NOMEM;
     int code = read_page(self, page, offset);
     if (code == SQLITE_OK) memcpy(bytes, page, (size_t)count);
-    pagecipher_wipe(page, page_bytes(self));
+    godwit_wipe(page, page_bytes(self));
     sqlite3_free(page);
     return code;
 }

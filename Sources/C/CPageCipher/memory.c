@@ -8,6 +8,7 @@
 
 #include "pagecipher.h"
 
+#include <CKeys.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static sqlite3_mem_methods methods;
 
 static void wipe_and_free(void *bytes) {
     int size = bytes ? methods.xSize(bytes) : 0;
-    if (size >= WIPED_BYTES_MIN) pagecipher_wipe(bytes, (size_t)size);
+    if (size >= WIPED_BYTES_MIN) godwit_wipe(bytes, (size_t)size);
     methods.xFree(bytes);
 }
 

@@ -42,7 +42,7 @@ bool pagecipher_derive(const void *passphrase, size_t length, const uint8_t salt
     memcpy(keys.salt, salt, PAGECIPHER_SALT_BYTES);
     bool is_done = pagecipher_derive_for(&format, passphrase, length, &keys);
     if (is_done) memcpy(key, keys.key, KEY_BYTES);
-    pagecipher_wipe(&keys, sizeof(keys));
+    godwit_wipe(&keys, sizeof(keys));
     return is_done;
 }
 
@@ -66,7 +66,7 @@ sealer *pagecipher_sealer_of(const pageformat *format, const filekey *keys) {
     if (!pagecipher_stretch(format->digest, keys->key, KEY_BYTES, salt, sizeof(salt), CODE_KEY_ROUNDS, code_key))
         return NULL;
     sealer *made = pagecipher_sealer_make(format->digest, keys->key, code_key);
-    pagecipher_wipe(code_key, sizeof(code_key));
+    godwit_wipe(code_key, sizeof(code_key));
     return made;
 }
 
@@ -91,7 +91,7 @@ bool pagecipher_page_open(const pageformat *format, sealer *sealer, uint32_t num
     uint8_t code[CODE_BYTES_MAX];
     const uint8_t *vector = in + end;
     if (!pagecipher_sealer_code(sealer, in + start, end - start + VECTOR_BYTES, number, code)) return false;
-    if (!pagecipher_is_same(code, vector + VECTOR_BYTES, pagecipher_code_bytes(format->digest))) return false;
+    if (!godwit_equal(code, vector + VECTOR_BYTES, pagecipher_code_bytes(format->digest))) return false;
     memcpy(out, first_bytes, start);
     memset(out + end, 0, format->reserved_bytes);
     return pagecipher_sealer_decrypt(sealer, vector, in + start, out + start, end - start);

@@ -10,6 +10,8 @@
 
 #include "primitives.h"
 
+#include <CKeys.h>
+
 /// The format of a file's pages.
 typedef struct {
     uint32_t page_bytes;

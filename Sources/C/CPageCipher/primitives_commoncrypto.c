@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if defined(__APPLE__)
+#if defined(__APPLE__) && !defined(GODWIT_SYSTEM_LIBRARIES)
 
 #include "primitives.h"
 
+#include <CKeys.h>
 #include <CommonCrypto/CommonCrypto.h>
 #include <CommonCrypto/CommonRandom.h>
 #include <stdlib.h>
@@ -18,16 +19,6 @@ bool pagecipher_stretch(codedigest digest, const void *password, size_t length, 
                         uint32_t rounds, uint8_t key[KEY_BYTES]) {
     return CCKeyDerivationPBKDF(kCCPBKDF2, password, length, salt, salt_length,
                                 digest == SHA_512 ? kCCPRFHmacAlgSHA512 : kCCPRFHmacAlgSHA1, rounds, key, KEY_BYTES) == kCCSuccess;
-}
-
-bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count) {
-    uint8_t difference = 0;
-    for (size_t place = 0; place < count; place++) difference |= one[place] ^ other[place];
-    return difference == 0;
-}
-
-void pagecipher_wipe(void *bytes, size_t count) {
-    if (bytes) memset_s(bytes, count, 0, count);
 }
 
 struct sealer {
@@ -50,7 +41,7 @@ void pagecipher_sealer_free(sealer *sealer) {
     if (!sealer) return;
     if (sealer->encryption) CCCryptorRelease(sealer->encryption);
     if (sealer->decryption) CCCryptorRelease(sealer->decryption);
-    pagecipher_wipe(sealer, sizeof(*sealer));
+    godwit_wipe(sealer, sizeof(*sealer));
     free(sealer);
 }
 
@@ -76,7 +67,7 @@ bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, 
     CCHmacUpdate(&context, bytes, count);
     CCHmacUpdate(&context, low_first, sizeof(low_first));
     CCHmacFinal(&context, code);
-    pagecipher_wipe(&context, sizeof(context));
+    godwit_wipe(&context, sizeof(context));
     return true;
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if !defined(__APPLE__)
+#if defined(GODWIT_SYSTEM_LIBRARIES)
 
 #include "primitives.h"
 
@@ -20,14 +20,6 @@ bool pagecipher_stretch(codedigest digest, const void *password, size_t length, 
                         uint32_t rounds, uint8_t key[KEY_BYTES]) {
     return PKCS5_PBKDF2_HMAC(password, (int)length, salt, (int)salt_length, (int)rounds,
                              digest == SHA_512 ? EVP_sha512() : EVP_sha1(), KEY_BYTES, key) == 1;
-}
-
-bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count) {
-    return CRYPTO_memcmp(one, other, count) == 0;
-}
-
-void pagecipher_wipe(void *bytes, size_t count) {
-    if (bytes) OPENSSL_cleanse(bytes, count);
 }
 
 struct sealer {

@@ -66,7 +66,7 @@ static int temporary_read(sqlite3_file *base, void *bytes, int count, sqlite3_in
         offset += part.count;
         count -= part.count;
     }
-    pagecipher_wipe(plain, sizeof(plain));
+    godwit_wipe(plain, sizeof(plain));
     return code == SQLITE_OK && is_short ? SQLITE_IOERR_SHORT_READ : code;
 }
 
@@ -85,7 +85,7 @@ static int temporary_write(sqlite3_file *base, const void *bytes, int count, sql
         count -= part.count;
         if (code == SQLITE_OK && offset > self->temporary.size) self->temporary.size = offset;
     }
-    pagecipher_wipe(plain, sizeof(plain));
+    godwit_wipe(plain, sizeof(plain));
     return code;
 }
 
@@ -100,7 +100,7 @@ static int temporary_truncate(sqlite3_file *base, sqlite3_int64 size) {
         memset(plain + last.start, 0, (size_t)(SECTOR_BYTES - last.start));
         if (code == SQLITE_OK) code = write_sector(self, last.sector, plain);
     }
-    pagecipher_wipe(plain, sizeof(plain));
+    godwit_wipe(plain, sizeof(plain));
     if (code != SQLITE_OK) return code;
     self->temporary.size = size;
     int64_t sectors = (size + SECTOR_BYTES - 1) / SECTOR_BYTES;

@@ -36,7 +36,7 @@ static void forget_derived(pagecipher *cipher, int kept) {
     while (*place) {
         derived *old = *place;
         *place = old->next;
-        pagecipher_wipe(old, sizeof(*old));
+        godwit_wipe(old, sizeof(*old));
         free(old);
     }
 }
@@ -88,8 +88,8 @@ static database *find_database(const char *path) {
 }
 
 static void free_database(database *database) {
-    pagecipher_wipe(&database->keys, sizeof(database->keys));
-    pagecipher_wipe(database->passing_plain, database->format.page_bytes);
+    godwit_wipe(&database->keys, sizeof(database->keys));
+    godwit_wipe(database->passing_plain, database->format.page_bytes);
     free(database->passing_plain);
     free(database->passing_sealed);
     pthread_mutex_destroy(&database->mutex);
@@ -139,10 +139,10 @@ static int join_database(pagecipher *cipher, database *found) {
     memcpy(keys.salt, found->keys.salt, PAGECIPHER_SALT_BYTES);
     int code = make_keys(cipher, &keys) ? SQLITE_OK : SQLITE_NOMEM;
     bool is_same = found->format.page_bytes == cipher->format.page_bytes
-        && found->format.digest == cipher->format.digest && pagecipher_is_same(found->keys.key, keys.key, KEY_BYTES);
+        && found->format.digest == cipher->format.digest && godwit_equal(found->keys.key, keys.key, KEY_BYTES);
     if (code == SQLITE_OK && !is_same) code = PAGECIPHER_WRONG_KEY;
     if (code != SQLITE_OK) give_back_database(found);
-    pagecipher_wipe(&keys, sizeof(keys));
+    godwit_wipe(&keys, sizeof(keys));
     return code;
 }
 
@@ -161,7 +161,7 @@ static int take_database(pagecipher *cipher, const char *path, const uint8_t *sa
         if (!*taken) code = SQLITE_NOMEM;
         else if (!(is_taken = add_database(*taken))) free_database(*taken);
     }
-    pagecipher_wipe(&keys, sizeof(keys));
+    godwit_wipe(&keys, sizeof(keys));
     return code;
 }
 
@@ -248,7 +248,7 @@ static int check_key(cipherfile *self, const char *name) {
     uint8_t *plain = malloc(self->cipher->format.page_bytes);
     if (!plain) return SQLITE_NOMEM;
     bool is_right = is_right_key(self, name, plain) || will_be_empty(self, sqlite3_filename_journal(name));
-    pagecipher_wipe(plain, self->cipher->format.page_bytes);
+    godwit_wipe(plain, self->cipher->format.page_bytes);
     free(plain);
     return is_right ? SQLITE_OK : PAGECIPHER_WRONG_KEY;
 }
@@ -288,7 +288,7 @@ static int open_temporary(cipherfile *self) {
     uint8_t key[TWEAKED_KEY_BYTES];
     if (!pagecipher_random(key, sizeof(key))) return SQLITE_NOMEM;
     self->temporary.scrambler = pagecipher_scrambler_make(key);
-    pagecipher_wipe(key, sizeof(key));
+    godwit_wipe(key, sizeof(key));
     return self->temporary.scrambler ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -393,7 +393,7 @@ void pagecipher_free(pagecipher *cipher) {
     if (!cipher) return;
     sqlite3_vfs_unregister(&cipher->vfs);
     forget_derived(cipher, 0);
-    if (cipher->secret) pagecipher_wipe(cipher->secret, cipher->length);
+    if (cipher->secret) godwit_wipe(cipher->secret, cipher->length);
     free(cipher->secret);
     free(cipher->name);
     pthread_mutex_destroy(&cipher->mutex);
@@ -401,7 +401,7 @@ void pagecipher_free(pagecipher *cipher) {
 }
 
 bool pagecipher_is_made_with(const pagecipher *cipher, enum pagecipher_secret kind, const void *secret, size_t length) {
-    return kind == cipher->kind && length == cipher->length && pagecipher_is_same(secret, cipher->secret, length);
+    return kind == cipher->kind && length == cipher->length && godwit_equal(secret, cipher->secret, length);
 }
 
 bool pagecipher_seal(pagecipher *cipher, uint8_t *image, size_t length) {
@@ -418,6 +418,6 @@ bool pagecipher_seal(pagecipher *cipher, uint8_t *image, size_t length) {
     }
     free(sealed);
     pagecipher_sealer_free(sealer);
-    pagecipher_wipe(&keys, sizeof(keys));
+    godwit_wipe(&keys, sizeof(keys));
     return is_done;
 }

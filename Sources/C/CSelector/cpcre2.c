@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if defined(GODWIT_SYSTEM_LIBRARIES)
+
 #include "cpcre2.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -65,3 +67,5 @@ void godwit_pcre2_free(godwit_pcre2 *regex) {
     pcre2_code_free(regex->code);
     free(regex);
 }
+
+#endif

@@ -5,26 +5,12 @@
 
 #include "letters.h"
 
+#include "normalization.h"
+
 #include <stddef.h>
-#include <unicode/uchar.h>
-#include <unicode/unorm2.h>
-
-/// The first letter of a decomposition; the letter itself if it has no decomposition.
-static int32_t base(const UNormalizer2 *form, int32_t letter) {
-    UErrorCode status = U_ZERO_ERROR;
-    UChar units[32];
-    int32_t count = form != NULL ? unorm2_getDecomposition(form, letter, units, 32, &status) : -1;
-    return U_SUCCESS(status) && count > 0 && !U16_IS_SURROGATE(units[0]) ? units[0] : letter;
-}
-
-int32_t godwit_letter_composed(int32_t letter, int32_t mark) {
-    UErrorCode status = U_ZERO_ERROR;
-    const UNormalizer2 *form = unorm2_getNFCInstance(&status);
-    return form != NULL ? unorm2_composePair(form, letter, mark) : -1;
-}
 
 int32_t godwit_letter_plain(int32_t letter) {
-    int32_t digit = letter < 0x660 ? -1 : u_charDigitValue(letter);
+    int32_t digit = letter < 0x660 ? -1 : godwit_digit_value(letter);
     return digit < 0 ? letter : '0' + digit;
 }
 
@@ -32,8 +18,8 @@ int32_t godwit_letter_latin(int32_t letter) {
     if (letter < 0xC0) return letter;
     if (letter >= 0x300 && letter < 0x370) return 0;
     if (letter >= 0x250 && (letter < 0x1E00 || letter >= 0x1F00)) return godwit_letter_plain(letter);
-    UErrorCode status = U_ZERO_ERROR;
-    return base(unorm2_getNFDInstance(&status), letter);
+    for (godwit_decomposition parts; godwit_decompose(letter, &parts);) letter = parts.first;
+    return letter;
 }
 
 int32_t godwit_letter_arabic(int32_t letter) {
@@ -82,6 +68,5 @@ int32_t godwit_letter_hindi(int32_t letter) {
 
 int32_t godwit_letter_wide(int32_t letter) {
     if (letter < 0xFF00 || letter > 0xFFEF) return godwit_letter_plain(letter);
-    UErrorCode status = U_ZERO_ERROR;
-    return base(unorm2_getNFKCInstance(&status), letter);
+    return godwit_usual_width(letter);
 }

@@ -29,7 +29,4 @@ int32_t godwit_letter_hindi(int32_t letter);
 /// Full-width Latin and half-width Katakana and Hangul become the usual ones.
 int32_t godwit_letter_wide(int32_t letter);
 
-/// The composed letter of a letter and a combining mark; negative if there is no composed letter.
-int32_t godwit_letter_composed(int32_t letter, int32_t mark);
-
 #endif

@@ -20,14 +20,17 @@
 
 #include "hash.h"
 #include "language.h"
+#include "normalization.h"
 #include "snowball.h"
 
 #include <sqlite3.h>
 #include <stddef.h>
 #include <string.h>
+
+#if defined(GODWIT_SYSTEM_LIBRARIES)
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
-#include <unicode/utf8.h>
+#endif
 
 enum {
     /// The longest word that is changed further than to lower case, in bytes.
@@ -55,9 +58,11 @@ typedef struct {
     /// The number of reduced words, and a cache of the last ones by their hashes; NULL while there are few.
     int64_t word_count;
     remembered *memory;
+#if defined(GODWIT_SYSTEM_LIBRARIES)
     /// Created when they are first needed.
     UBreakIterator *breaks;
     UText text;
+#endif
 } tokenizer;
 
 /// The state of a text that is being divided.
@@ -84,11 +89,30 @@ static bool is_ascii(const char *text, int bytes) {
     return true;
 }
 
-/// The letter at an offset; moves the offset past it.
+/// The letter at an offset; moves the offset past it. A byte that begins no letter is U+FFFD.
 static int32_t next_letter(const char *text, int *place, int bytes) {
-    UChar32 letter;
-    U8_NEXT(text, *place, bytes, letter);
-    return letter < 0 ? 0xFFFD : letter;
+    static const int32_t lowest[] = {0, 0x80, 0x800, 0x10000};
+    uint8_t first = (uint8_t)text[(*place)++];
+    if (first < 0x80) return first;
+    int trailing = first < 0xC2 || first > 0xF4 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+    if (trailing == 0 || bytes - *place < trailing) return 0xFFFD;
+    int32_t letter = first & (0x3F >> trailing);
+    for (int number = 0; number < trailing; number++) {
+        uint8_t next = (uint8_t)text[*place + number];
+        if (next >> 6 != 2) return 0xFFFD;
+        letter = letter << 6 | (next & 0x3F);
+    }
+    if (letter < lowest[trailing] || letter > 0x10FFFF || letter >> 11 == 0x1B) return 0xFFFD;
+    *place += trailing;
+    return letter;
+}
+
+/// Writes a letter at an offset; moves the offset past it.
+static void append_letter(char *text, int *place, int32_t letter) {
+    int trailing = letter < 0x80 ? 0 : letter < 0x800 ? 1 : letter < 0x10000 ? 2 : 3;
+    static const uint8_t leads[] = {0, 0xC0, 0xE0, 0xF0};
+    text[(*place)++] = (char)(leads[trailing] | letter >> 6 * trailing);
+    while (trailing-- > 0) text[(*place)++] = (char)(0x80 | (letter >> 6 * trailing & 0x3F));
 }
 
 // MARK: One word
@@ -124,7 +148,7 @@ static int rewrite(const char *word, int bytes, const char *written, int written
         letter = fold != NULL ? fold(letter) : with_cedilla(letter);
         if (letter == 0) continue;
         if (is_mark(letter) && last != 0) {
-            int32_t composed = godwit_letter_composed(last, letter);
+            int32_t composed = godwit_compose(last, letter);
             if (composed > 0) {
                 letter = composed;
                 count = last_start;
@@ -132,7 +156,7 @@ static int rewrite(const char *word, int bytes, const char *written, int written
         }
         last_start = count;
         last = letter;
-        U8_APPEND_UNSAFE(room, count, letter);
+        append_letter(room, &count, letter);
     }
     return count;
 }
@@ -275,6 +299,8 @@ static int give_pairs(pass *pass, stretch run) {
     return code;
 }
 
+#if defined(GODWIT_SYSTEM_LIBRARIES)
+
 static bool needs_dictionary(stretch run) {
     for (int place = 0; place < run.bytes;)
         if (next_letter(run.letters, &place, run.bytes) >= 0xE00) return true;
@@ -309,6 +335,8 @@ static int give_by_dictionary(pass *pass, stretch run) {
     }
     return code;
 }
+
+#endif
 
 // MARK: Runs
 
@@ -359,7 +387,12 @@ static int take_run(void *context, int flags, const char *letters, int bytes, in
     if (goes) return SQLITE_OK;
     switch (pass->tokenizer->language->division) {
     case godwit_language_runs: return give_word(pass, run);
+#if defined(GODWIT_SYSTEM_LIBRARIES)
     case godwit_language_dictionary: return give_by_dictionary(pass, run);
+#else
+    // No such language is available.
+    case godwit_language_dictionary: return SQLITE_ERROR;
+#endif
     case godwit_language_pairs: return give_pairs(pass, run);
     }
     return SQLITE_OK;
@@ -372,8 +405,10 @@ static void delete_tokenizer(Fts5Tokenizer *handle) {
     if (tokenizer->run_tokenizer != NULL) tokenizer->runs.xDelete(tokenizer->run_tokenizer);
     if (tokenizer->stemmer != NULL) godwit_snowball_close(tokenizer->stemmer);
     sqlite3_free(tokenizer->memory);
+#if defined(GODWIT_SYSTEM_LIBRARIES)
     if (tokenizer->breaks != NULL) ubrk_close(tokenizer->breaks);
     utext_close(&tokenizer->text);
+#endif
     sqlite3_free(tokenizer);
 }
 
@@ -393,7 +428,9 @@ static int create_tokenizer(void *api, const char **arguments, int count, Fts5To
     if (tokenizer == NULL) return SQLITE_NOMEM;
     memset(tokenizer, 0, sizeof *tokenizer);
     tokenizer->language = language;
+#if defined(GODWIT_SYSTEM_LIBRARIES)
     tokenizer->text = (UText)UTEXT_INITIALIZER;
+#endif
     int code = open_runs(tokenizer, api);
     if (code == SQLITE_OK && language->algorithm != NULL) {
         tokenizer->stemmer = godwit_snowball_open(language->algorithm);

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(CryptoKit)
-    import CryptoExtras
-#else
+#if SystemLibraries
     import CBase
+#else
+    import CryptoExtras
 #endif
 
 /// The cost of trying a passphrase, given by the parameters of scrypt (RFC 7914).
@@ -61,18 +61,18 @@ package struct ScryptCost: Equatable, Sendable {
     private func fill(
         _ key: UnsafeMutableRawBufferPointer, from passphrase: UnsafeRawBufferPointer, salt: [UInt8]
     ) -> Bool {
-        #if canImport(CryptoKit)
+        #if SystemLibraries
+            return ccrypto_scrypt(
+                passphrase.baseAddress, passphrase.count, salt, salt.count, UInt64(clamping: n), UInt64(clamping: r),
+                UInt64(clamping: p),
+                key.bindMemory(to: UInt8.self).baseAddress, key.count)
+        #else
             guard
                 let derived = try? KDF.Scrypt.deriveKey(
                     from: passphrase, salt: salt, outputByteCount: key.count, rounds: n, blockSize: r, parallelism: p)
             else { return false }
             derived.withUnsafeBytes { key.copyMemory(from: $0) }
             return true
-        #else
-            return ccrypto_scrypt(
-                passphrase.baseAddress, passphrase.count, salt, salt.count, UInt64(clamping: n), UInt64(clamping: r),
-                UInt64(clamping: p),
-                key.bindMemory(to: UInt8.self).baseAddress, key.count)
         #endif
     }
 }

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(CryptoKit)
-    import Crypto
-#else
+#if SystemLibraries
     import CBase
+#else
+    import Crypto
 #endif
 
 /// Encrypts and decrypts with AES-256-GCM (NIST SP 800-38D). The tag follows the encrypted bytes.
@@ -22,13 +22,7 @@ enum SealedBytes {
     static func seal(
         _ bytes: UnsafeRawBufferPointer, key: WipedMemory, nonce: [UInt8], authenticating others: [UInt8]
     ) -> [UInt8]? {
-        #if canImport(CryptoKit)
-            let box = try? key.withBytes { key in
-                try AES.GCM.seal(
-                    bytes, using: SymmetricKey(data: key), nonce: AES.GCM.Nonce(data: nonce), authenticating: others)
-            }
-            return box.map { Array($0.ciphertext + $0.tag) }
-        #else
+        #if SystemLibraries
             precondition(nonce.count == nonceBytes, "A nonce must have \(nonceBytes) bytes.")
             var sealed = [UInt8](repeating: 0, count: bytes.count + tagBytes)
             let isSealed = key.withBytes { key in
@@ -36,6 +30,12 @@ enum SealedBytes {
                     key.baseAddress, nonce, others, others.count, bytes.baseAddress, bytes.count, &sealed)
             }
             return isSealed ? sealed : nil
+        #else
+            let box = try? key.withBytes { key in
+                try AES.GCM.seal(
+                    bytes, using: SymmetricKey(data: key), nonce: AES.GCM.Nonce(data: nonce), authenticating: others)
+            }
+            return box.map { Array($0.ciphertext + $0.tag) }
         #endif
     }
 
@@ -45,16 +45,7 @@ enum SealedBytes {
         _ sealed: [UInt8], key: WipedMemory, nonce: [UInt8], authenticating others: [UInt8]
     ) -> WipedMemory? {
         guard sealed.count >= tagBytes, nonce.count == nonceBytes else { return nil }
-        #if canImport(CryptoKit)
-            let bytes = try? key.withBytes { key in
-                try AES.GCM.open(
-                    AES.GCM.SealedBox(
-                        nonce: AES.GCM.Nonce(data: nonce), ciphertext: sealed.dropLast(tagBytes),
-                        tag: sealed.suffix(tagBytes)),
-                    using: SymmetricKey(data: key), authenticating: others)
-            }
-            return bytes.map { bytes in WipedMemory(byteCount: bytes.count) { $0.copyBytes(from: bytes) } }
-        #else
+        #if SystemLibraries
             var isAuthentic = false
             let bytes = WipedMemory(byteCount: sealed.count - tagBytes) { bytes in
                 isAuthentic = key.withBytes { key in
@@ -64,6 +55,15 @@ enum SealedBytes {
                 }
             }
             return isAuthentic ? bytes : nil
+        #else
+            let bytes = try? key.withBytes { key in
+                try AES.GCM.open(
+                    AES.GCM.SealedBox(
+                        nonce: AES.GCM.Nonce(data: nonce), ciphertext: sealed.dropLast(tagBytes),
+                        tag: sealed.suffix(tagBytes)),
+                    using: SymmetricKey(data: key), authenticating: others)
+            }
+            return bytes.map { bytes in WipedMemory(byteCount: bytes.count) { $0.copyBytes(from: bytes) } }
         #endif
     }
 }

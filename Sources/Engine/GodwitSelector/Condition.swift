@@ -33,8 +33,7 @@ struct Condition: Sendable {
         var expression: RegularExpression?
         if `operator` == .regex {
             guard let pattern = argument.stringValue else { throw .invalidOperator(`operator`.rawValue) }
-            expression = RegularExpression(pattern)
-            if expression == nil { throw .badArgument(`operator`.rawValue, argument) }
+            expression = try Self.expression(pattern, argument)
         } else if `operator` == .beginsWith, argument.kind != .string {
             throw .invalidOperator(`operator`.rawValue)
         } else if !Self.accepts(`operator`, argument) {
@@ -54,6 +53,20 @@ struct Condition: Sendable {
         self.expression = expression
         self.geoCondition = geoCondition
         texts = [.in, .notIn].contains(`operator`) ? TextArguments(of: argument) : nil
+    }
+
+    private static func expression(
+        _ pattern: String, _ argument: JSONValue
+    ) throws(SelectorError) -> RegularExpression {
+        do throws(PatternError) {
+            return try RegularExpression(pattern)
+        } catch {
+            switch error {
+            case .invalid: throw .badArgument(Operator.regex.rawValue, argument)
+            case .unsupported(let construct): throw .unsupportedPattern(argument, "It contains \(construct).")
+            case .tooLarge: throw .unsupportedPattern(argument, "Its repetitions are too large.")
+            }
+        }
     }
 
     private static func geoCondition(

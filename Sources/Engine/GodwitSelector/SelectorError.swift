@@ -52,6 +52,14 @@ extension SelectorError {
         SelectorError("bad_arg", "Bad argument for operator \(name): \(ErlangTerm.text(of: argument))")
     }
 
+    /// The pattern of `$regex` needs PCRE2, which is not linked.
+    static func unsupportedPattern(_ pattern: JSONValue, _ reason: String) -> SelectorError {
+        SelectorError(
+            "bad_arg",
+            "Bad argument for operator $regex: \(ErlangTerm.text(of: pattern)). \(reason) This program searches without PCRE2."
+        )
+    }
+
     /// The argument of a geospatial operator is not valid.
     static func badArea(_ name: String, _ message: String) -> SelectorError {
         SelectorError("bad_arg", "Bad argument for operator \(name): \(message).")

@@ -13,7 +13,7 @@
 // Operations on secrets that Swift does not have: erasing memory reliably, comparison in constant time, and the
 // variadic calls of the kernel's key rings.
 
-/// Overwrites memory with zeros, also if it is never read again.
+/// Overwrites memory with zeros, also if it is never read again. `bytes` may be NULL.
 void godwit_wipe(void *bytes, size_t count);
 
 /// Whether two blocks of memory are equal, in a time that depends on their length alone.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Digests, AES-CBC, PBKDF2, AES-GCM and scrypt of the system's cryptographic library: OpenSSL's libcrypto on Linux,
-// CommonCrypto on Apple's systems, which has only the first three.
+// Digests, AES-CBC and PBKDF2 of OpenSSL's libcrypto if the trait `SystemLibraries` is on, otherwise of CommonCrypto on
+// Apple's systems and of swift-crypto elsewhere.
 
 #ifndef GODWIT_CCRYPTO_H
 #define GODWIT_CCRYPTO_H
@@ -47,7 +47,7 @@ void ccrypto_cbc_free(ccrypto_cbc *decryption);
 bool ccrypto_pbkdf2_sha1(const void *password, size_t password_count, const uint8_t *salt, size_t salt_count,
                          uint32_t rounds, uint8_t *key, size_t key_count);
 
-#if !defined(__APPLE__)
+// Only with libcrypto.
 
 /// The number of bytes of a key, of a nonce and of an authentication tag.
 enum { CCRYPTO_GCM_KEY_BYTES = 32, CCRYPTO_GCM_NONCE_BYTES = 12, CCRYPTO_GCM_TAG_BYTES = 16 };
@@ -65,7 +65,5 @@ bool ccrypto_gcm_open(const uint8_t *key, const uint8_t *nonce, const void *auth
 /// Derives a key from a passphrase (RFC 7914), with 128 * r * (n + p) bytes of memory. Returns whether it succeeded.
 bool ccrypto_scrypt(const void *passphrase, size_t passphrase_count, const uint8_t *salt, size_t salt_count, uint64_t n,
                     uint64_t r, uint64_t p, uint8_t *key, size_t key_count);
-
-#endif
 
 #endif

@@ -97,9 +97,6 @@ int pagecipher_check_page(void *database, uint32_t page);
 ///   have different sizes, or the disk's error.
 int pagecipher_copy_pages(void *source, void *target, uint32_t first, uint32_t count);
 
-/// Overwrites memory with zeros, in a way that a compiler cannot remove.
-void pagecipher_wipe(void *bytes, size_t length);
-
 /// Makes SQLite overwrite pages in memory before it frees them.
 ///
 /// \returns Whether it succeeded: it fails if SQLite was used before.

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-import GodwitSelector
 import GodwitStore
+import GodwitText
 
 /// The rules for users' names, and the names of the users' databases.
 enum UserName {

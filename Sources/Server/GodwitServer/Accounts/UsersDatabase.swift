@@ -5,8 +5,8 @@
 
 import GodwitBase
 import GodwitJSON
-import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitTransport
 import HTTPTypes
 

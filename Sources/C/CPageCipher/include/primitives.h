@@ -28,10 +28,6 @@ bool pagecipher_random(uint8_t *bytes, size_t count);
 bool pagecipher_stretch(codedigest digest, const void *password, size_t length, const uint8_t *salt, size_t salt_length,
                         uint32_t rounds, uint8_t key[KEY_BYTES]);
 
-/// Whether two codes are equal, in constant time.
-bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count);
-
-
 /// Prepared keys for one thread at a time.
 typedef struct sealer sealer;
 
