@@ -11,8 +11,9 @@ import GodwitBase
 /// A state is the set of instructions at which the pattern may continue, and the kind of the byte before, for the assertions.
 /// One thread at a time may use a machine.
 struct PatternMachine {
-    /// The maximum number of transitions in the table. A table that is full is begun anew.
+    /// The maximum numbers of transitions in the table, and of instructions in its states. A table that is full is begun anew.
     static let transitionsMax = 65_536
+    static let stateInstructionsMax = 500_000
     /// The number of steps of a meter for one byte, and for one instruction while a state is made, as parts of a step.
     private static let bytesPerStep = 8
     private static let instructionsPerStep = 4
@@ -45,6 +46,7 @@ struct PatternMachine {
     private let symbols: [Symbol]
     private var states: [State] = []
     private var numbers: [State: Int32] = [:]
+    private var stateInstructionsCount = 0
     /// For each state and symbol, the number of the next state, or a ``Target``.
     private var transitions: [Int32] = []
     /// The instructions that the current closure has reached, and those that it still has to follow.
@@ -83,7 +85,7 @@ struct PatternMachine {
             var next = transitions[Int(state) * symbols.count + symbol]
             if next == Target.unknown {
                 next = addTransition(from: state, symbols[symbol])
-                if let meter, !meter.spend(open.capacity / Self.instructionsPerStep) { return false }
+                if let meter, !meter.spend(1 + open.count / Self.instructionsPerStep) { return false }
             }
             guard next >= 0 else { return next == Target.match }
             state = next
@@ -95,11 +97,15 @@ struct PatternMachine {
 
     private mutating func number(of state: State) -> Int32 {
         if let number = numbers[state] { return number }
-        if transitions.count + symbols.count > Self.transitionsMax {
+        if transitions.count + symbols.count > Self.transitionsMax
+            || stateInstructionsCount + state.instructions.count > Self.stateInstructionsMax
+        {
             states.removeAll(keepingCapacity: true)
             numbers.removeAll(keepingCapacity: true)
             transitions.removeAll(keepingCapacity: true)
+            stateInstructionsCount = 0
         }
+        stateInstructionsCount += state.instructions.count
         let number = Int32(states.count)
         states.append(state)
         numbers[state] = number

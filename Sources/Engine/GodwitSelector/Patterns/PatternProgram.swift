@@ -14,12 +14,21 @@ struct PatternProgram: Sendable {
         case match
     }
 
-    /// The maximum number of instructions. A repetition `{n}` has those of its part n times.
-    static let instructionsMax = 20_000
+    /// The maximum number of instructions. A repetition `{n}` has those of its part n times, and a set of characters of
+    /// Unicode may have more than a thousand.
+    static let instructionsMax = 50_000
+
+    /// The parts of an instruction for a byte.
+    private struct ByteStep: Hashable {
+        let set: ByteSet
+        let next: Int
+    }
 
     private(set) var instructions: [Instruction] = [.match]
     private(set) var start = 0
     let isUnicode: Bool
+    /// The instructions for bytes. Those of the same set and the same end are one, such as the last bytes of many characters.
+    private var byteSteps: [ByteStep: Int] = [:]
     /// The class of each byte. No instruction distinguishes bytes of the same class.
     private(set) var classOfByte: [UInt8] = []
     /// A byte of each class.
@@ -31,6 +40,7 @@ struct PatternProgram: Sendable {
     init(_ node: PatternNode, isUnicode: Bool) throws(PatternError) {
         self.isUnicode = isUnicode
         start = try add(node, before: 0)
+        byteSteps = [:]
         divideBytes()
     }
 
@@ -40,11 +50,19 @@ struct PatternProgram: Sendable {
         return instructions.count - 1
     }
 
+    private mutating func add(_ set: ByteSet, before next: Int) throws(PatternError) -> Int {
+        let step = ByteStep(set: set, next: next)
+        if let added = byteSteps[step] { return added }
+        let instruction = try add(.byte(set, next: next))
+        byteSteps[step] = instruction
+        return instruction
+    }
+
     /// Adds a part that continues at the instruction `next`, and returns its first instruction.
     private mutating func add(_ node: PatternNode, before next: Int) throws(PatternError) -> Int {
         switch node {
         case .empty: return next
-        case .byte(let set): return try add(.byte(set, next: next))
+        case .byte(let set): return try add(set, before: next)
         case .assertion(let assertion): return try add(.assertion(assertion, next: next))
         case .sequence(let parts):
             var first = next
@@ -52,7 +70,7 @@ struct PatternProgram: Sendable {
             return first
         case .alternatives(let parts):
             guard var first = try parts.last.map({ (part) throws(PatternError) in try add(part, before: next) }) else {
-                return try add(.byte(ByteSet(), next: next))
+                return try add(ByteSet(), before: next)
             }
             for part in parts.dropLast().reversed() { first = try add(.split(try add(part, before: next), first)) }
             return first
