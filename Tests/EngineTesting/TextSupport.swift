@@ -11,6 +11,15 @@ package import GodwitText
 import TestKit
 package import Testing
 
+/// Whether an analyzer is available with the libraries that are linked: the words of three languages are in ICU's dictionary.
+package func isLinked(_ analyzer: String) -> Bool {
+    #if SystemLibraries
+        true
+    #else
+        !["chinese", "japanese", "thai"].contains(analyzer)
+    #endif
+}
+
 /// Runs `body` with a datastore that has a text index `text` with the given definition.
 package func withTextStore(
     _ definition: JSONValue = [:], documents: [(String, JSONValue)] = [],

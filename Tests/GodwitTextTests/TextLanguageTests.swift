@@ -55,7 +55,7 @@ struct TextLanguageTests {
             ("swedish", "flickorna flicka", "flick flick"),
             ("thai", "ภาษาไทยเป็นภาษา ๑๒", "ภาษา ไทย ภาษา 12"),
             ("turkish", "Ankara'da IŞIKLAR kitaplarımız İÇİN", "ankar ısık kitap"),
-        ])
+        ].filter { isLinked($0.0) })
     func words(name: String, text: String, words: String) throws {
         let made = try TextAnalyzer(named: name).words(of: text)
         #expect(made == words.split(separator: " ").map(String.init))
@@ -77,7 +77,8 @@ struct TextLanguageTests {
     }
 
     @Test(
-        "For any bytes, words are within them, and index and query have the same words", arguments: TextAnalyzer.names)
+        "For any bytes, words are within them, and index and query have the same words",
+        arguments: TextAnalyzer.names.filter(isLinked))
     func anyBytes(name: String) throws {
         let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         let tokenizer = try TextTokenizer(TextAnalyzer(named: name), on: connection)
@@ -135,7 +136,7 @@ struct TextLanguageTests {
         }
     }
 
-    @Test("Thai and Chinese are found by words of the dictionary")
+    @Test("Thai and Chinese are found by words of the dictionary", .enabled(if: isLinked("thai")))
     func dictionaries() async throws {
         let thai: [(String, JSONValue)] = [("a", ["t": "ภาษาไทยเป็นภาษา"]), ("b", ["t": "คนไทย"])]
         try await withTextStore(["default_field": ["analyzer": "thai"]], documents: thai) { store in
@@ -157,7 +158,7 @@ struct TextLanguageTests {
             ("thai", "ไทย", "ภาษาไทยเป็นภาษา", "ภาษา<em>ไทย</em>เป็นภาษา"),
             ("cjk", "京都", "東京都に住む", "東<em>京都</em>に住む"),
             ("japanese", "住", "東京都に住んでいます", "東京都に<em>住</em>んでいます"),
-        ])
+        ].filter { isLinked($0.0) })
     func highlights(name: String, query: String, text: String, marked: String) throws {
         let definition = try TextIndexDefinition(parsing: ["default_field": ["analyzer": .string(name)]])
         let highlighter = TextHighlighter(try TextQuery(parsing: query), definition, style: .init(fields: ["t"]))
@@ -170,7 +171,7 @@ struct TextLanguageTests {
     @Test("The index of a function is a different one if its analyzer differs")
     func fieldIndexes() throws {
         let written: JSONValue = [
-            "index": "function(doc) {}", "analyzer": ["name": "perfield", "fields": ["a": "thai", "b": "french"]],
+            "index": "function(doc) {}", "analyzer": ["name": "perfield", "fields": ["a": "german", "b": "french"]],
         ]
         let definition = try TextIndexDefinition(function: written)
         #expect(try TextIndexDefinition(stored: definition.bytes) == definition)
