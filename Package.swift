@@ -374,7 +374,7 @@ let package = Package(
         ],
     traits: [
         .default(enabledTraits: [defaultTrait]),
-        .trait(name: "SystemLibraries", description: "Links ICU, PCRE2 and libcrypto. The server needs it."),
+        .trait(name: "SystemLibraries", description: "Links ICU, PCRE2 and libcrypto. Tested with the server."),
         .trait(name: "Portable", description: "Links SQLite and zlib alone."),
     ],
     dependencies: [

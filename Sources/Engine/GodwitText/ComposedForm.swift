@@ -63,6 +63,7 @@ package enum ComposedForm {
             }
             characters.append(part.character)
         }
+        invariant(characters.count <= parts.count, "a composed form is not longer than the decomposed one")
         return characters
     }
 }

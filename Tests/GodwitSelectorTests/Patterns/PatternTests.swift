@@ -31,7 +31,9 @@ struct PatternTests {
             (#"^\p{Lu}\p{Ll}+$"#, "Anna", true), (#"(*UTF)^\p{Lu}\p{Ll}+$"#, "Émile", true),
             (#"[\w.]+@\w+"#, "a.b@c", true),
             ("(?x) a b # spaces\n c", "abc", true), (#"\Qa.b\E+$"#, "a.bbb", true), ("(a(?i)b|c)d", "Cd", true),
-            ("x{0}", "", true), ("[]a]", "]", true), (#"[a\Q-\Ez]"#, "-", true), (#"[a-\Qcz\E]"#, "b", true),
+            ("x{0}", "", true), ("(?|(?<n>a)|(?<n>b))c", "bc", true),
+            ("(?J)(?<n>a)(?<n>b)", "ab", true), ("[]a]", "]", true), (#"[a\Q-\Ez]"#, "-", true),
+            (#"[a-\Qcz\E]"#, "b", true),
             (#"\10"#, "\u{8}", true), (#"\x{e9}"#, "é", false), (#"\xc3\xa9"#, "é", true), ("", "", true),
         ] as [(String, String, Bool)])
     func matching(pattern: String, text: String, isMatch: Bool) throws {
@@ -46,7 +48,8 @@ struct PatternTests {
         "What is not a pattern is refused",
         arguments: [
             "(", ")", "[", "[z-a]", "a**", "^*", "*", "a{2,1}", "a{65536}", #"\"#, #"\y"#, #"\x{100}"#, #"[\d-z]"#,
-            "[[:foo:]]", "[:alpha:]", "(?<1>a)", "(?<n>a)(?<n>b)", "(?q)", "(?i-i-i)", #"\c"#, #"\400"#,
+            "[[:foo:]]", "[:alpha:]", "(?<1>a)", "(?<n>a)(?<n>b)", "(?|(?<a>x)|(?<b>y))", "(?q)", "(?i-i-i)", #"\c"#,
+            #"\400"#,
             String(repeating: "(", count: 251) + String(repeating: ")", count: 251),
             String(repeating: "a", count: RegularExpression.patternBytesMax + 1),
         ])
@@ -67,6 +70,13 @@ struct PatternTests {
         ])
     func unsupported(pattern: String, construct: String) {
         #expect(throws: PatternError.unsupported(construct)) { try LinearPattern(pattern) }
+    }
+
+    @Test(
+        "Empty parts cost nothing, however often they are repeated",
+        arguments: ["(?:(?:){65535}){65535}", "(?:(?:a{0}){65535}){65535}b", String(repeating: "{", count: 32_000)])
+    func emptyParts(pattern: String) throws {
+        _ = try LinearPattern(pattern)
     }
 
     @Test("A pattern has a limit of parts")

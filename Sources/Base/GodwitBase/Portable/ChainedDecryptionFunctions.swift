@@ -28,9 +28,10 @@
         func update(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
             kept += bytes
             let count = max(0, kept.count - 1) / Self.blockBytes * Self.blockBytes
-            guard count > 0 else { return [] }
-            defer { kept.removeFirst(count) }
-            return decrypted(Array(kept[..<count]), hasPadding: false)
+            let complete = Array(kept[..<count])
+            kept.removeFirst(count)
+            invariant(kept.count <= Self.blockBytes, "at most a block waits for its decryption")
+            return count > 0 ? decrypted(complete, hasPadding: false) : []
         }
 
         func finish() -> [UInt8]? { kept.count == Self.blockBytes ? decrypted(kept, hasPadding: true) : nil }

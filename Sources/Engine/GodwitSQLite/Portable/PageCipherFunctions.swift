@@ -80,11 +80,11 @@
         _ count: Int
     ) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: input, count: count)
-        guard let initial = try? AES._CBC.IV(ivBytes: UnsafeRawBufferPointer(start: vector, count: VECTOR_BYTES)),
-            let encrypted = try? AES._CBC.encrypt(
-                bytes, using: Sealer.at(sealer).takeUnretainedValue().key, iv: initial, noPadding: true)
-        else { return false }
-        return write(Array(encrypted), count, to: output)
+        return write(count, to: output, vector) {
+            Array(
+                try AES._CBC.encrypt(
+                    bytes, using: Sealer.at(sealer).takeUnretainedValue().key, iv: $0, noPadding: true))
+        }
     }
 
     @_cdecl("pagecipher_sealer_decrypt")
@@ -94,16 +94,21 @@
         _ count: Int
     ) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: input, count: count)
-        guard let initial = try? AES._CBC.IV(ivBytes: UnsafeRawBufferPointer(start: vector, count: VECTOR_BYTES)),
-            let decrypted = try? AES._CBC.decrypt(
-                bytes, using: Sealer.at(sealer).takeUnretainedValue().key, iv: initial, noPadding: true)
-        else { return false }
-        return write(Array(decrypted), count, to: output)
+        return write(count, to: output, vector) {
+            Array(
+                try AES._CBC.decrypt(
+                    bytes, using: Sealer.at(sealer).takeUnretainedValue().key, iv: $0, noPadding: true))
+        }
     }
 
-    /// Writes the bytes if there are as many as expected; returns whether there are.
-    private func write(_ bytes: [UInt8], _ count: Int, to output: UnsafeMutableRawPointer) -> Bool {
-        guard bytes.count == count else { return false }
+    /// Writes the result of a cipher with an initialization vector; returns whether it has as many bytes as expected.
+    private func write(
+        _ count: Int, to output: UnsafeMutableRawPointer, _ vector: UnsafeRawPointer,
+        by cipher: (AES._CBC.IV) throws -> [UInt8]
+    ) -> Bool {
+        let vector = UnsafeRawBufferPointer(start: vector, count: VECTOR_BYTES)
+        guard let initial = try? AES._CBC.IV(ivBytes: vector), let bytes = try? cipher(initial), bytes.count == count
+        else { return false }
         output.copyMemory(from: bytes, byteCount: count)
         return true
     }

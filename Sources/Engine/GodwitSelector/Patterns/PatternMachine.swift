@@ -110,6 +110,9 @@ struct PatternMachine {
         states.append(state)
         numbers[state] = number
         transitions += repeatElement(Target.unknown, count: symbols.count)
+        invariant(
+            transitions.count == states.count * symbols.count,
+            "each state of a pattern has a transition for each symbol")
         return number
     }
 

@@ -16,6 +16,22 @@ indirect enum PatternNode: Sendable {
     case repetition(PatternNode, min: Int, max: Int?)
 }
 
+extension PatternNode {
+    /// Whether this part adds nothing to a program.
+    private var isEmpty: Bool { if case .empty = self { true } else { false } }
+
+    /// The parts in a row. Empty parts are left out, so that the work of compiling a pattern follows the size of its program.
+    static func joined(_ parts: [PatternNode]) -> PatternNode {
+        let parts = parts.filter { !$0.isEmpty }
+        return parts.isEmpty ? .empty : parts.count == 1 ? parts[0] : .sequence(parts)
+    }
+
+    /// A part that is repeated. A repetition of nothing, and one of no times, is empty.
+    static func repeated(_ part: PatternNode, min: Int, max: Int?) -> PatternNode {
+        part.isEmpty || max == 0 ? .empty : .repetition(part, min: min, max: max)
+    }
+}
+
 /// A condition on a position of the text. It matches no byte.
 enum PatternAssertion: Sendable, Hashable {
     /// `\A`, `\G`, and `^`.

@@ -13,9 +13,12 @@ extension PatternParser {
             return try inner()
         }
         switch next {
-        case UInt8(ascii: ":"), UInt8(ascii: "|"):
+        case UInt8(ascii: ":"):
             offset += 1
             return try inner()
+        case UInt8(ascii: "|"):
+            offset += 1
+            return try inner(resetsNumbers: true)
         case UInt8(ascii: ">"): throw .unsupported("an atomic group")
         case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "*"): throw .unsupported("look-ahead")
         case UInt8(ascii: "("): throw .unsupported("a condition")
@@ -41,7 +44,7 @@ extension PatternParser {
         while let byte = next, PatternSets.words.contains(UInt32(byte)) { offset += 1 }
         let name = Array(pattern[start..<offset])
         guard next == end, let first = name.first, !PatternSets.digits.contains(UInt32(first)),
-            name.count <= Self.nameBytesMax, names.insert(name).inserted || options.allowsEqualNames
+            name.count <= Self.nameBytesMax, declare(name, ofGroup: groupCount + 1)
         else {
             if isUnicode, let byte = next, byte >= 0x80 { throw .unsupported("a name beyond ASCII") }
             throw .invalid
@@ -51,13 +54,27 @@ extension PatternParser {
         return try inner()
     }
 
+    /// Gives a group a name. Groups of one number have one name, and without the option `J` groups of one name have one
+    /// number.
+    ///
+    /// - Returns: Whether the name is allowed.
+    private mutating func declare(_ name: [UInt8], ofGroup number: Int) -> Bool {
+        let isFree = options.allowsEqualNames || names[name] ?? number == number
+        guard isFree, nameOfGroup[number] ?? name == name else { return false }
+        names[name] = number
+        nameOfGroup[number] = name
+        return true
+    }
+
     /// Parses the rest of a group. The options that change in it end with it.
-    private mutating func inner(with changed: Options? = nil) throws(PatternError) -> Item {
+    private mutating func inner(
+        with changed: Options? = nil, resetsNumbers: Bool = false
+    ) throws(PatternError) -> Item {
         guard depth < Self.depthMax else { throw .invalid }
         let outer = options
         options = changed ?? options
         depth += 1
-        let node = try alternatives()
+        let node = try alternatives(resetsNumbers: resetsNumbers)
         depth -= 1
         options = outer
         guard take(")") else { throw .invalid }

@@ -32,7 +32,10 @@ struct PatternParser {
     private(set) var isUnicode = false
     var depth = 0
     var groupCount = 0
-    var names: Set<[UInt8]> = []
+    /// The names of groups, each with the number of its group.
+    var names: [[UInt8]: Int] = [:]
+    /// The name of each group that has one.
+    var nameOfGroup: [Int: [UInt8]] = [:]
 
     init(_ pattern: [UInt8]) {
         self.pattern = pattern
@@ -134,9 +137,18 @@ extension PatternParser {
 
 extension PatternParser {
     /// Parses until the end of the group or pattern.
-    mutating func alternatives() throws(PatternError) -> PatternNode {
+    ///
+    /// - Parameter resetsNumbers: Whether the groups of each alternative have the same numbers: `(?|…)`.
+    mutating func alternatives(resetsNumbers: Bool = false) throws(PatternError) -> PatternNode {
+        let firstCount = groupCount
         var parts = [try sequence()]
-        while take("|") { parts.append(try sequence()) }
+        var lastCount = groupCount
+        while take("|") {
+            if resetsNumbers { groupCount = firstCount }
+            parts.append(try sequence())
+            lastCount = max(lastCount, groupCount)
+        }
+        groupCount = lastCount
         return parts.count == 1 ? parts[0] : .alternatives(parts)
     }
 
@@ -148,7 +160,7 @@ extension PatternParser {
             guard let byte = next, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") else { break }
             if let (min, max) = try takeRepetition() {
                 guard lastIsRepeatable, let last = items.popLast() else { throw .invalid }
-                items.append(Item(node: .repetition(last.node, min: min, max: max), isRepeatable: false))
+                items.append(Item(node: .repeated(last.node, min: min, max: max), isRepeatable: false))
                 lastIsRepeatable = false
             } else {
                 let taken = try takeItems()
@@ -156,7 +168,7 @@ extension PatternParser {
                 lastIsRepeatable = taken.last?.isRepeatable ?? lastIsRepeatable
             }
         }
-        return items.count == 1 ? items[0].node : .sequence(items.map(\.node))
+        return .joined(items.map(\.node))
     }
 
     /// A part of a sequence, and whether a repetition may follow it.
@@ -228,11 +240,11 @@ extension PatternParser {
 
     /// The offset of the brace that ends `{n}`, `{n,}` or `{n,m}`; `nil` if something else is next.
     func endOfBounds() -> Int? {
-        guard next == UInt8(ascii: "{"), let end = pattern[offset...].firstIndex(of: UInt8(ascii: "}")) else {
-            return nil
-        }
-        let parts = pattern[offset + 1..<end].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        let areDigits = parts.allSatisfy { $0.allSatisfy { PatternSets.digits.contains(UInt32($0)) } }
-        return areDigits && parts.count <= 2 && !parts[0].isEmpty ? end : nil
+        guard next == UInt8(ascii: "{") else { return nil }
+        let bounds = pattern[(offset + 1)...]
+            .prefix { $0 == UInt8(ascii: ",") || PatternSets.digits.contains(UInt32($0)) }
+        let parts = bounds.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let isEnded = bounds.endIndex < pattern.count && pattern[bounds.endIndex] == UInt8(ascii: "}")
+        return isEnded && parts.count <= 2 && !parts[0].isEmpty ? bounds.endIndex : nil
     }
 }

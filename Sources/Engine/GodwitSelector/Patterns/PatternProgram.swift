@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// A pattern as a nondeterministic automaton over bytes (K. Thompson, "Regular Expression Search Algorithm", 1968).
 struct PatternProgram: Sendable {
     enum Instruction: Sendable {
@@ -42,6 +44,17 @@ struct PatternProgram: Sendable {
         start = try add(node, before: 0)
         byteSteps = [:]
         divideBytes()
+        invariant(instructions.allSatisfy { isWithin($0) }, "each instruction of a pattern continues at another one")
+    }
+
+    /// Whether an instruction continues at instructions of the program.
+    private func isWithin(_ instruction: Instruction) -> Bool {
+        switch instruction {
+        case .byte(_, let next), .assertion(_, let next): instructions.indices.contains(next)
+        case .split(let first, let second):
+            instructions.indices.contains(first) && instructions.indices.contains(second)
+        case .match: true
+        }
     }
 
     private mutating func add(_ instruction: Instruction) throws(PatternError) -> Int {

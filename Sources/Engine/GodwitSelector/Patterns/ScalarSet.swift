@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// A set of characters: code points, or bytes in a pattern of bytes.
 struct ScalarSet: Sendable {
     /// Disjoint ranges in ascending order that do not touch.
@@ -16,6 +18,7 @@ struct ScalarSet: Sendable {
 
     /// Adds a range that begins at or after the begin of the last one.
     private mutating func append(_ range: ClosedRange<UInt32>) {
+        invariant(ranges.last.map { $0.lowerBound <= range.lowerBound } ?? true, "ranges of characters ascend")
         guard let last = ranges.last, range.lowerBound <= last.upperBound || range.lowerBound - last.upperBound == 1
         else { return ranges.append(range) }
         ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
