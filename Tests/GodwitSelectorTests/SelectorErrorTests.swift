@@ -111,4 +111,15 @@ struct SelectorErrorTests {
         // Without the limit the match would take hours.
         #expect(clock.now - start < .seconds(60))
     }
+
+    #if !SystemLibraries
+        @Test("A pattern that needs PCRE2 is refused with its reason")
+        func unsupportedPattern() {
+            let error = failure(of: ["a": ["$regex": "(?=b)"]])
+            #expect(error?.error == "bad_arg")
+            #expect(error?.reason.contains("It contains look-ahead. This program searches without PCRE2.") == true)
+            #expect(
+                failure(of: ["a": ["$regex": "(a{1000}){1000}"]])?.reason.contains("repetitions are too large") == true)
+        }
+    #endif
 }

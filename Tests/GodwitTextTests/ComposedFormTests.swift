@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBase
 import GodwitText
 import TestKit
 import Testing
@@ -57,21 +56,22 @@ private struct ICUComposition: @unchecked Sendable {
     private typealias Decomposition =
         @convention(c) (OpaquePointer, Int32, UnsafeMutablePointer<UInt16>, Int32, UnsafeMutablePointer<Int32>) -> Int32
 
+    // ICU's instance is immutable.
     private let composition: OpaquePointer
     private let isNormalized: IsNormalized
     private let decomposition: Decomposition
 
     private init?(number: Int) {
-        guard let library = dlopen("libicuuc.so.\(number)", RTLD_NOW),
-            let instance = dlsym(library, "unorm2_getNFCInstance_\(number)"),
-            let isNormalized = dlsym(library, "unorm2_isNormalized_\(number)"),
-            let decomposition = dlsym(library, "unorm2_getDecomposition_\(number)")
+        guard let library = ICULibrary("uc", version: number),
+            let instance = library.function("unorm2_getNFCInstance", Instance.self),
+            let isNormalized = library.function("unorm2_isNormalized", IsNormalized.self),
+            let decomposition = library.function("unorm2_getDecomposition", Decomposition.self)
         else { return nil }
         var status: Int32 = 0
-        guard let composition = unsafeBitCast(instance, to: Instance.self)(&status), status <= 0 else { return nil }
+        guard let composition = instance(&status), status <= 0 else { return nil }
         self.composition = composition
-        self.isNormalized = unsafeBitCast(isNormalized, to: IsNormalized.self)
-        self.decomposition = unsafeBitCast(decomposition, to: Decomposition.self)
+        self.isNormalized = isNormalized
+        self.decomposition = decomposition
     }
 
     func holds(_ text: String.UnicodeScalarView) -> Bool {

@@ -6,15 +6,12 @@
 #include "language.h"
 #include "textwords.h"
 
+#include "dictionary.h"
 #include "hash.h"
 #include "snowball.h"
 
 #include <stddef.h>
 #include <string.h>
-
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-#include <unicode/uversion.h>
-#endif
 
 /// Must be increased if this code creates other words from a text.
 static const uint32_t rules_version = 1;
@@ -78,10 +75,7 @@ const char *godwit_text_language_name(int32_t number) {
 const char *godwit_text_language_failure(const char *name) {
     const godwit_language *language = godwit_language_find(name);
     if (language == NULL) return "There is no such language.";
-#if !defined(GODWIT_SYSTEM_LIBRARIES)
-    if (language->division == godwit_language_dictionary)
-        return "Its words are in ICU's dictionary, and this program does not link ICU.";
-#endif
+    if (language->division == godwit_language_dictionary) return godwit_dictionary_failure();
     if (language->algorithm == NULL) return NULL;
     const char *failure = godwit_snowball_load();
     if (failure != NULL) return failure;
@@ -98,12 +92,7 @@ uint64_t godwit_text_language_version(const char *name) {
         uint64_t snowball = godwit_snowball_version();
         version = godwit_hash(version, &snowball, sizeof snowball);
     }
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-    if (language != NULL && language->division == godwit_language_dictionary) {
-        UVersionInfo icu;
-        u_getVersion(icu);
-        version = godwit_hash(version, icu, sizeof icu);
-    }
-#endif
+    if (language != NULL && language->division == godwit_language_dictionary)
+        version = godwit_dictionary_version(version);
     return version;
 }

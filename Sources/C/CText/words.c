@@ -14,23 +14,19 @@
 //
 // A run that is longer than `word_bytes_max` is added to the index unchanged. Runs for ICU's dictionary are divided,
 // because its memory grows with their length.
-// them.
 
 #include "textwords.h"
 
+#include "dictionary.h"
 #include "hash.h"
 #include "language.h"
 #include "normalization.h"
 #include "snowball.h"
+#include "utf8.h"
 
 #include <sqlite3.h>
 #include <stddef.h>
 #include <string.h>
-
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-#include <unicode/ubrk.h>
-#include <unicode/utext.h>
-#endif
 
 enum {
     /// The longest word that is changed further than to lower case, in bytes.
@@ -58,11 +54,8 @@ typedef struct {
     /// The number of reduced words, and a cache of the last ones by their hashes; NULL while there are few.
     int64_t word_count;
     remembered *memory;
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-    /// Created when they are first needed.
-    UBreakIterator *breaks;
-    UText text;
-#endif
+    /// Opened when it is first needed.
+    godwit_dictionary *dictionary;
 } tokenizer;
 
 /// The state of a text that is being divided.
@@ -82,38 +75,6 @@ typedef struct {
     int bytes;
     int start, end;
 } stretch;
-
-static bool is_ascii(const char *text, int bytes) {
-    for (int place = 0; place < bytes; place++)
-        if ((unsigned char)text[place] >= 0x80) return false;
-    return true;
-}
-
-/// The letter at an offset; moves the offset past it. A byte that begins no letter is U+FFFD.
-static int32_t next_letter(const char *text, int *place, int bytes) {
-    static const int32_t lowest[] = {0, 0x80, 0x800, 0x10000};
-    uint8_t first = (uint8_t)text[(*place)++];
-    if (first < 0x80) return first;
-    int trailing = first < 0xC2 || first > 0xF4 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
-    if (trailing == 0 || bytes - *place < trailing) return 0xFFFD;
-    int32_t letter = first & (0x3F >> trailing);
-    for (int number = 0; number < trailing; number++) {
-        uint8_t next = (uint8_t)text[*place + number];
-        if (next >> 6 != 2) return 0xFFFD;
-        letter = letter << 6 | (next & 0x3F);
-    }
-    if (letter < lowest[trailing] || letter > 0x10FFFF || letter >> 11 == 0x1B) return 0xFFFD;
-    *place += trailing;
-    return letter;
-}
-
-/// Writes a letter at an offset; moves the offset past it.
-static void append_letter(char *text, int *place, int32_t letter) {
-    int trailing = letter < 0x80 ? 0 : letter < 0x800 ? 1 : letter < 0x10000 ? 2 : 3;
-    static const uint8_t leads[] = {0, 0xC0, 0xE0, 0xF0};
-    text[(*place)++] = (char)(leads[trailing] | letter >> 6 * trailing);
-    while (trailing-- > 0) text[(*place)++] = (char)(0x80 | (letter >> 6 * trailing & 0x3F));
-}
 
 // MARK: One word
 
@@ -299,22 +260,17 @@ static int give_pairs(pass *pass, stretch run) {
     return code;
 }
 
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-
 static bool needs_dictionary(stretch run) {
     for (int place = 0; place < run.bytes;)
         if (next_letter(run.letters, &place, run.bytes) >= 0xE00) return true;
     return false;
 }
 
-/// Passes a part of the text to ICU; false if it fails.
+/// Passes a part of the text to the dictionary; false if it fails.
 static bool look(pass *pass, int start, int end) {
     tokenizer *tokenizer = pass->tokenizer;
-    UErrorCode status = U_ZERO_ERROR;
-    if (tokenizer->breaks == NULL) tokenizer->breaks = ubrk_open(UBRK_WORD, "", NULL, 0, &status);
-    utext_openUTF8(&tokenizer->text, pass->text + start, end - start, &status);
-    if (U_SUCCESS(status)) ubrk_setUText(tokenizer->breaks, &tokenizer->text, &status);
-    return U_SUCCESS(status);
+    if (tokenizer->dictionary == NULL) tokenizer->dictionary = godwit_dictionary_open();
+    return tokenizer->dictionary != NULL && godwit_dictionary_read(tokenizer->dictionary, pass->text + start, end - start);
 }
 
 static int give_by_dictionary(pass *pass, stretch run) {
@@ -326,7 +282,7 @@ static int give_by_dictionary(pass *pass, stretch run) {
         while (!is_over(&piece) && piece.written - at.written < dictionary_bytes_max) step(&piece);
         int start = at.written;
         if (!look(pass, start, piece.written)) return SQLITE_NOMEM;
-        for (int32_t end; code == SQLITE_OK && (end = ubrk_next(pass->tokenizer->breaks)) != UBRK_DONE;) {
+        for (int32_t end; code == SQLITE_OK && (end = godwit_dictionary_next(pass->tokenizer->dictionary)) >= 0;) {
             walk word = at;
             while (!is_over(&at) && at.written < start + end) step(&at);
             if (at.place > word.place) code = give_word(pass, between(word, &at));
@@ -335,8 +291,6 @@ static int give_by_dictionary(pass *pass, stretch run) {
     }
     return code;
 }
-
-#endif
 
 // MARK: Runs
 
@@ -387,12 +341,7 @@ static int take_run(void *context, int flags, const char *letters, int bytes, in
     if (goes) return SQLITE_OK;
     switch (pass->tokenizer->language->division) {
     case godwit_language_runs: return give_word(pass, run);
-#if defined(GODWIT_SYSTEM_LIBRARIES)
     case godwit_language_dictionary: return give_by_dictionary(pass, run);
-#else
-    // No such language is available.
-    case godwit_language_dictionary: return SQLITE_ERROR;
-#endif
     case godwit_language_pairs: return give_pairs(pass, run);
     }
     return SQLITE_OK;
@@ -405,10 +354,7 @@ static void delete_tokenizer(Fts5Tokenizer *handle) {
     if (tokenizer->run_tokenizer != NULL) tokenizer->runs.xDelete(tokenizer->run_tokenizer);
     if (tokenizer->stemmer != NULL) godwit_snowball_close(tokenizer->stemmer);
     sqlite3_free(tokenizer->memory);
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-    if (tokenizer->breaks != NULL) ubrk_close(tokenizer->breaks);
-    utext_close(&tokenizer->text);
-#endif
+    if (tokenizer->dictionary != NULL) godwit_dictionary_close(tokenizer->dictionary);
     sqlite3_free(tokenizer);
 }
 
@@ -428,9 +374,6 @@ static int create_tokenizer(void *api, const char **arguments, int count, Fts5To
     if (tokenizer == NULL) return SQLITE_NOMEM;
     memset(tokenizer, 0, sizeof *tokenizer);
     tokenizer->language = language;
-#if defined(GODWIT_SYSTEM_LIBRARIES)
-    tokenizer->text = (UText)UTEXT_INITIALIZER;
-#endif
     int code = open_runs(tokenizer, api);
     if (code == SQLITE_OK && language->algorithm != NULL) {
         tokenizer->stemmer = godwit_snowball_open(language->algorithm);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import TestKit
 
 @testable import GodwitSelector
 
@@ -17,22 +18,23 @@ struct ICUCollator: @unchecked Sendable {
     private typealias GetSortKey =
         @convention(c) (OpaquePointer, UnsafePointer<UInt16>, Int32, UnsafeMutablePointer<UInt8>?, Int32) -> Int32
 
+    // ICU allows several threads to read a collator.
     private let collator: OpaquePointer
     private let getSortKey: GetSortKey
     private let version: String
 
     private init?(number: Int) {
-        guard let library = dlopen("libicui18n.so.\(number)", RTLD_NOW),
-            let open = dlsym(library, "ucol_open_\(number)"),
-            let getVersion = dlsym(library, "ucol_getVersion_\(number)"),
-            let getSortKey = dlsym(library, "ucol_getSortKey_\(number)")
+        guard let library = ICULibrary("i18n", version: number),
+            let open = library.function("ucol_open", Open.self),
+            let getVersion = library.function("ucol_getVersion", GetVersion.self),
+            let getSortKey = library.function("ucol_getSortKey", GetSortKey.self)
         else { return nil }
         var status: Int32 = 0
-        guard let collator = unsafeBitCast(open, to: Open.self)("", &status), status <= 0 else { return nil }
+        guard let collator = open("", &status), status <= 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 4)
-        unsafeBitCast(getVersion, to: GetVersion.self)(collator, &bytes)
+        getVersion(collator, &bytes)
         self.collator = collator
-        self.getSortKey = unsafeBitCast(getSortKey, to: GetSortKey.self)
+        self.getSortKey = getSortKey
         version = bytes.map(String.init).joined(separator: ".")
     }
 

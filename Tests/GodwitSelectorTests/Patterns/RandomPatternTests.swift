@@ -25,7 +25,7 @@ import Testing
         private static let repetitions = [
             "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?", "??", "{0}", "{3}", "{1,2}?", "{,2}", "{a}", "++",
         ]
-        private static let groups = ["(", "(?:", "(?i:", "(?<n>", "(?|", "(?m:", "(?s-i:", "(?x:"]
+        private static let groups = ["(", "(?:", "(?i:", "(?<n>", "(?<m>", "(?J:", "(?|", "(?m:", "(?s-i:", "(?x:"]
         private static let signs = "()[]?*\\a^-:{}1|<>'x&QEPi,=".map { String($0) }
         private static let letters = [
             "a", "b", "c", "A", "B", "z", "é", "É", "1", "_", " ", "-", "\n", "\t", "x", "xx", "ab", "", ".", "\u{1}",
