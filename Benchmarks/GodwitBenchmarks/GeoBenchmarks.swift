@@ -20,7 +20,7 @@ struct GeoBenchmarks {
         let points = try tapes.map { try Self.shape($0).wellKnownBinary }
         let polygon = try Self.polygon()
         let area = SearchArea.geometry(polygon)
-        let measure = try DistanceMeasure(from: Position(longitude: 3, latitude: 3))
+        let measure = DistanceMeasure(from: Position(longitude: 3, latitude: 3))
         let shape = try Shape(polygon)
         print("nanoseconds each, the median of \(Self.rounds) rounds")
         try report("point: read off the tape, laid on the map, written", 1_000) {

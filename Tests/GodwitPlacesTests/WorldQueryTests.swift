@@ -61,8 +61,11 @@ struct WorldQueryTests {
             try await Self.load(World.cities, "city", store, &all)
             try await Self.load(World.mountains, "mountain", store, &all)
             try await Self.load(World.places, "place", store, &all)
-            #expect(all.places.count == 8_283)
-            let relations = Relation.allCases.filter { $0 != .disjoint }
+            // The outline of Canada crosses itself. Only GEOS repairs it.
+            let isComplete = GeometryLibrary.current == .geos
+            #expect(all.places.count == (isComplete ? 8_283 : 8_282))
+            let others: Set<Relation> = isComplete ? [] : [.containsProperly, .crosses, .overlaps, .touches]
+            let relations = Relation.allCases.filter { $0 != .disjoint && !others.contains($0) }
             for (position, (name, area)) in Self.areas.enumerated() {
                 let area = try area()
                 // A daily run tests each area and each relation, a long run all pairs of them.

@@ -16,15 +16,7 @@
 typedef struct pj_ctx PJ_CONTEXT;
 typedef struct PJconsts PJ;
 
-/// Space for `struct geod_geodesic`, which has 51 doubles and is only passed to PROJ.
-struct geodesic {
-    double members[128];
-};
-
 #define FUNCTIONS(F)                                                                                                  \
-    F(void, geod_init, (struct geodesic *, double, double))                                                           \
-    F(void, geod_inverse, (const struct geodesic *, double, double, double, double, double *, double *, double *))    \
-    F(void, geod_direct, (const struct geodesic *, double, double, double, double, double *, double *, double *))     \
     F(PJ_CONTEXT *, proj_context_create, (void))                                                                      \
     F(PJ_CONTEXT *, proj_context_destroy, (PJ_CONTEXT *))                                                             \
     F(int, proj_context_set_enable_network, (PJ_CONTEXT *, int))                                                      \
@@ -41,8 +33,6 @@ static struct {
 #undef F
 } proj;
 
-static struct geodesic wgs84;
-static const double equatorialRadius = 6378137, flattening = 1 / 298.257223563;
 static const char *failure;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -54,8 +44,8 @@ static const char *const file = "libproj.so.25";
 
 static void load(void) {
     // An app that links PROJ itself has it in the process already.
-    void *library = dlsym(RTLD_DEFAULT, "geod_init") != NULL ? RTLD_DEFAULT : dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL && dlsym(RTLD_DEFAULT, "geod_init") == NULL) {
+    void *library = dlsym(RTLD_DEFAULT, "proj_context_create") != NULL ? RTLD_DEFAULT : dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL && dlsym(RTLD_DEFAULT, "proj_context_create") == NULL) {
         failure = "PROJ is not installed. On Debian and Ubuntu: apt-get install libproj25";
         return;
     }
@@ -67,22 +57,11 @@ static void load(void) {
     }
     FUNCTIONS(F)
 #undef F
-    proj.geod_init(&wgs84, equatorialRadius, flattening);
 }
 
 const char *godwit_proj_load(void) {
     pthread_once(&once, load);
     return failure;
-}
-
-void godwit_proj_inverse(double latitude1, double longitude1, double latitude2, double longitude2, double *metres,
-                         double *azimuth1, double *azimuth2) {
-    proj.geod_inverse(&wgs84, latitude1, longitude1, latitude2, longitude2, metres, azimuth1, azimuth2);
-}
-
-void godwit_proj_direct(double latitude, double longitude, double azimuth, double metres, double *latitude2,
-                        double *longitude2) {
-    proj.geod_direct(&wgs84, latitude, longitude, azimuth, metres, latitude2, longitude2, NULL);
 }
 
 struct godwit_proj_transformation {

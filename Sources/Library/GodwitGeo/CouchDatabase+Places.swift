@@ -50,7 +50,7 @@ extension CouchDatabase {
         guard answer.kind(0) == .object, let list = answer.member("rows", of: 0), answer.kind(list) == .array else {
             throw nonsense("_geo has no rows")
         }
-        let measure = try DistanceMeasure(from: query.area.center())
+        let measure = DistanceMeasure(from: try query.area.center())
         var (hits, count): ([GeoHit], Int) = ([], 0)
         for row in answer.elements(of: list) {
             count += 1

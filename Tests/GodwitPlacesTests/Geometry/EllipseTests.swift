@@ -23,7 +23,7 @@ struct EllipseTests {
             for (part, isWithin) in [(0.01, true), (0.5, true), (inside, true), (outside, false), (1.5, false)] {
                 let metres = ellipse.rangeX * part
                 guard metres < Geodesic.distanceMax else { continue }
-                let position = try Geodesic.position(from: ellipse.center, azimuth: azimuth, metres: metres)
+                let position = Geodesic.position(from: ellipse.center, azimuth: azimuth, metres: metres)
                 let shape = try Shape(.point(longitude: position.longitude, latitude: position.latitude))
                 #expect(try test.holds(for: shape) == isWithin, "\(ellipse) \(azimuth) \(part)")
                 let isInBoxes = test.searchBoxes.contains { box in shape.boxes.contains { $0.meets(box) } }
@@ -36,6 +36,8 @@ struct EllipseTests {
     func circles(center: Position) throws {
         for radius in [1.0, 1000, 100_000, 3_000_000, 9_000_000, 15_000_000] {
             let circle = try Ellipse(center: center, radius: radius)
+            // Circles around both poles need GEOS.
+            if radius > 9_000_000, GeometryLibrary.current == .own { continue }
             try check(circle, .intersects, inside: 0.999999, outside: 1.000001)
             // An ellipse that is nearly a circle is tested with its polygon.
             let ellipse = try Ellipse(center: center, rangeX: radius, rangeY: radius * (1 - 1e-9))
@@ -51,7 +53,7 @@ struct EllipseTests {
             (90.0, 19_900.0, true), (90, 20_100, false), (270, 19_900, true), (0, 9_900, true), (0, 10_100, false),
             (180, 9_900, true), (180, 10_100, false), (45, 12_500, true), (45, 12_800, false),
         ] {
-            let position = try Geodesic.position(from: center, azimuth: azimuth, metres: metres)
+            let position = Geodesic.position(from: center, azimuth: azimuth, metres: metres)
             let shape = try Shape(.point(longitude: position.longitude, latitude: position.latitude))
             #expect(try test.holds(for: shape) == isWithin, "\(azimuth) \(metres)")
         }
@@ -80,7 +82,7 @@ struct EllipseTests {
                 let circle = try Ellipse(center: Position(longitude: 17, latitude: latitude), radius: radius)
                 guard let box = circle.boxAround else { continue }
                 for azimuth in stride(from: 0.0, to: 360, by: 0.5) {
-                    let edge = try Geodesic.position(from: circle.center, azimuth: azimuth, metres: radius)
+                    let edge = Geodesic.position(from: circle.center, azimuth: azimuth, metres: radius)
                     #expect(edge.longitude >= box.west && edge.longitude <= box.east)
                     #expect(edge.latitude >= box.south && edge.latitude <= box.north)
                 }

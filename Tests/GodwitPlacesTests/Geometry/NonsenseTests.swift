@@ -32,7 +32,8 @@ struct NonsenseTests {
         do {
             try work()
         } catch let error as GeometryError {
-            #expect([.tooCostly, .selfCrossing, .operationFailed].contains(error.code), "\(error)")
+            let isAbsent = error.code == .libraryMissing && GeometryLibrary.current == .own
+            #expect([.tooCostly, .selfCrossing, .operationFailed].contains(error.code) || isAbsent, "\(error)")
         }
         #expect(start.duration(to: .now) < .seconds(GeometryLimits.operationSecondsMax * 60))
     }
@@ -70,7 +71,7 @@ struct NonsenseTests {
         try bounded { _ = try Shape(polygon) }
     }
 
-    @Test("Stopping the work of one thread does not affect another")
+    @Test("Stopping the work of one thread does not affect another", .needsGEOS)
     func threads() async throws {
         let costly = try Geometry(json: Self.scribble(20_000, seed: 5, "LineString"))
         let star = try Shape(try Geometry(json: Self.scribble(60, seed: 6, "Polygon")))
@@ -109,7 +110,7 @@ struct NonsenseTests {
             Position(longitude: 0, latitude: 0), Position(longitude: 180, latitude: 1),
             Position(longitude: 0, latitude: 90),
         ] {
-            let measure = try DistanceMeasure(from: origin)
+            let measure = DistanceMeasure(from: origin)
             try bounded { #expect(measure.metres(to: line) >= 0) }
         }
     }

@@ -45,7 +45,7 @@ enum GeometryDriver {
     }
 
     private static func nearest(_ origin: JSONValue, _ target: JSONValue) throws -> JSONValue {
-        let measure = try DistanceMeasure(from: try position(origin))
+        let measure = DistanceMeasure(from: try position(origin))
         let shape = try Shape(try Geometry(json: target))
         let metresMin = shape.boxes.map(measure.metresMin).min() ?? 0
         return ["metres": .double(measure.metres(to: shape)), "metresMin": .double(metresMin)]
@@ -54,7 +54,7 @@ enum GeometryDriver {
     private static func answer(_ question: JSONValue) throws -> JSONValue {
         if let pair = question["relate"]?.arrayValue { return try relations(pair[0], pair[1]) }
         if let ends = question["between"] {
-            let metres = try Geodesic.metres(from: try position(ends), to: try position(ends, at: 2))
+            let metres = Geodesic.metres(from: try position(ends), to: try position(ends, at: 2))
             return ["metres": .double(metres)]
         }
         if let origin = question["from"] { return try nearest(origin, question["to"] ?? .null) }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// PROJ as Godwit uses it: geodesics on WGS 84, and transformations between coordinate systems. The library depends on
+// PROJ as Godwit uses it: transformations between coordinate systems. The library depends on
 // some forty others. It is loaded when it is first needed, so that a process without it neither starts more slowly nor
 // needs more memory.
 
@@ -17,15 +17,6 @@
 ///
 /// @return NULL, or the reason why it cannot be loaded; the text belongs to this library.
 const char *godwit_proj_load(void);
-
-/// The length in metres of the shortest path between two points on WGS 84, and its direction at both ends, in degrees
-/// clockwise from north. Any thread may call it.
-void godwit_proj_inverse(double latitude1, double longitude1, double latitude2, double longitude2, double *metres,
-                         double *azimuth1, double *azimuth2);
-
-/// The point at a distance in metres from another point in a direction, in degrees.
-void godwit_proj_direct(double latitude, double longitude, double azimuth, double metres, double *latitude2,
-                        double *longitude2);
 
 /// A transformation from one coordinate system to another. One thread at a time may use it.
 typedef struct godwit_proj_transformation godwit_proj_transformation;

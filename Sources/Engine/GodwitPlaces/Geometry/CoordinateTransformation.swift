@@ -56,7 +56,7 @@ public final class CoordinateTransformation: Sendable {
             transformation = Mutex(PROJTransformation(pointer: nil))
             return
         }
-        try Geodesic.load()
+        if let failure = godwit_proj_load() { throw GeometryError(.libraryMissing, String(cString: failure)) }
         guard let pointer = godwit_proj_transformation_create(source.description, target.description) else {
             throw GeometryError(.unknownCoordinateSystem, "no transformation from \(source) to \(target) is known")
         }

@@ -94,7 +94,7 @@ struct Edge {
     /// its slope.
     private func slope(from origin: Position, at fraction: Double) -> (metres: Double, speed: Double, product: Double) {
         let position = position(fraction)
-        let geodesic = Geodesic.way(from: origin, to: position)
+        let geodesic = GeodesicInverse(from: origin, to: position)
         let sine = sin(Sphere.radians(position.latitude))
         let equatorial = Sphere.equatorialRadius
         let polar = Sphere.polarRadius

@@ -54,29 +54,31 @@ public struct Ellipse: Sendable, Hashable {
     /// millimeter, the result is a line or a point. If the ellipse covers the complete Earth, the result is the
     /// complete Earth.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS is needed and not installed.
     package func shape() throws(GeometryError) -> Shape {
-        try Geodesic.load()
         if max(rangeX, rangeY) < Self.rangeMin {
             return Shape(placed: try .point(longitude: center.longitude, latitude: center.latitude))
         }
         if min(rangeX, rangeY) < Self.rangeMin { return try line() }
-        let north = Geodesic.way(from: center, to: Position(center.x, 90)).metres <= rangeY
-        let south = Geodesic.way(from: center, to: Position(center.x, -90)).metres <= rangeY
+        let north = Geodesic.metres(from: center, to: Position(center.x, 90)) <= rangeY
+        let south = Geodesic.metres(from: center, to: Position(center.x, -90)) <= rangeY
         if min(rangeX, rangeY) >= Geodesic.distanceMax - 1 { return Shape(placed: BoundingBox.world.polygon) }
         var placement = Placement()
         let outline = Geometry(rings: [outline()])
         let ring = Unwrapping(outline, outline.paths[0], .outerRing)
-        var area = try placement.cut(ring, over: north ? .north : .south)
-        if north && south { area = try GEOSShape(.world).difference(area) }
-        guard let geometry = try area.geometry()?.areas else { throw Placement.withoutArea }
-        return Shape(placed: geometry)
+        let area = try placement.cut([ring], over: north ? .north : .south)
+        guard north && south else { return Shape(placed: area) }
+        guard GeometryLibrary.current == .geos else { throw GeometryLibrary.needsGEOS("A circle around both poles") }
+        guard let rest = try GEOSShape(.world).difference(try GEOSShape(area)).geometry()?.areas else {
+            throw Placement.withoutArea
+        }
+        return Shape(placed: rest)
     }
 
     private func line() throws(GeometryError) -> Shape {
         let directions: [Double] = rangeX < rangeY ? [180, 0] : [270, 90]
         let half = min(max(rangeX, rangeY), Geodesic.distanceMax / 2)
-        let ends = directions.map { Geodesic.end(from: center, azimuth: $0, metres: half) }
+        let ends = directions.map { Geodesic.position(from: center, azimuth: $0, metres: half) }
         return try Shape(Geometry(lines: [[ends[0], center, ends[1]]]))
     }
 
@@ -98,7 +100,7 @@ public struct Ellipse: Sendable, Hashable {
         let across = (end.x - start.x).remainder(dividingBy: 360)
         let straight = Position(
             (start.x + across / 2).remainder(dividingBy: 360), (start.y + end.y) / 2)
-        let isBent = Geodesic.way(from: straight, to: middle).metres > Self.deviationMax * min(rangeX, rangeY)
+        let isBent = Geodesic.metres(from: straight, to: middle) > Self.deviationMax * min(rangeX, rangeY)
         if isBent && halvings > 0 {
             appendSide(from: first, to: (first + second) / 2, halvings - 1, to: &corners)
             appendSide(from: (first + second) / 2, to: second, halvings - 1, to: &corners)
@@ -112,7 +114,7 @@ public struct Ellipse: Sendable, Hashable {
         let east = rangeY * sin(direction)
         let north = rangeX * cos(direction)
         let range = isCircle ? rangeX : rangeX * rangeY / (east * east + north * north).squareRoot()
-        return Geodesic.end(from: center, azimuth: azimuth, metres: min(range, Geodesic.distanceMax))
+        return Geodesic.position(from: center, azimuth: azimuth, metres: min(range, Geodesic.distanceMax))
     }
 }
 

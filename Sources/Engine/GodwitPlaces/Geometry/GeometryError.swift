@@ -46,7 +46,7 @@ public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let tooCostly = Code(description: "tooCostly")
         /// The operation on a shape failed in GEOS.
         public static let operationFailed = Code(description: "operationFailed")
-        /// GEOS or PROJ is not installed.
+        /// The operation needs GEOS or PROJ, which is not installed.
         public static let libraryMissing = Code(description: "libraryMissing")
     }
 

@@ -32,7 +32,10 @@ struct MapFrame {
     func centroid() throws(GeometryError) -> Position {
         let maxDimension = geometry.topologicalDimension
         let parts = geometry.leaves.filter { $0.topologicalDimension == maxDimension }
-        let centroid = try GEOSShape(Geometry(joining: parts)).centroid()
+        let joined = Geometry(joining: parts)
+        let centroid =
+            GeometryLibrary.current == .geos
+            ? try GEOSShape(joined).centroid() : PlanePolygons.centroid(of: joined)
         return Position(centroid.x > 180 ? centroid.x - 360 : centroid.x, centroid.y)
     }
 

@@ -49,19 +49,22 @@ struct Placement {
         return try valid(areas.count == 1 ? areas[0] : Geometry(polygons: areas))
     }
 
-    /// Returns the outer ring's area without the holes. Each ring is split separately, because a hole can be on the
-    /// other side of the antimeridian.
-    private mutating func cut(_ rings: [Unwrapping]) throws(GeometryError) -> Geometry {
-        var area = try cut(rings[0])
+    /// Returns the outer ring's area without the holes, on the map. GEOS splits each ring separately, because a hole can
+    /// be on the other side of the antimeridian.
+    ///
+    /// - Parameter pole: The pole that the outer ring encloses, if it encloses one; `nil` for the nearer one.
+    mutating func cut(_ rings: [Unwrapping], over pole: Unwrapping.Pole? = nil) throws(GeometryError) -> Geometry {
+        guard GeometryLibrary.current == .geos else { return try PlanePolygons.cut(rings, over: pole, west: west) }
+        var area = try cut(rings[0], over: pole)
         for hole in rings.dropFirst() { area = try area.difference(try cut(hole)) }
-        guard let geometry = try area.geometry() else { throw Self.withoutArea }
+        guard let geometry = try area.geometry()?.areas else { throw Self.withoutArea }
         return geometry
     }
 
-    /// Returns the area that a ring encloses, on the map.
-    mutating func cut(_ ring: Unwrapping, over pole: Unwrapping.Pole? = nil) throws(GeometryError) -> GEOSShape {
+    private mutating func cut(_ ring: Unwrapping, over pole: Unwrapping.Pole? = nil) throws(GeometryError) -> GEOSShape
+    {
         var ring = ring
-        ring.closeOverPole(pole)
+        ring.closeOverPole(pole, at: west)
         let uncutShape = try GEOSShape(try valid(Geometry(rings: [ring.positions])))
         return try moved(uncutShape, windows: ring.windows(from: west))
     }
@@ -81,6 +84,7 @@ struct Placement {
     }
 
     private mutating func valid(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+        guard GeometryLibrary.current == .geos else { return try PlanePolygons.checked(geometry) }
         let shape = try GEOSShape(geometry)
         guard let flaw = try shape.flaw() else { return geometry }
         repair = flaw
@@ -108,7 +112,11 @@ extension Placement {
             let paths = geometry.paths.map { Unwrapping(unchanged: $0.map(geometry.position)) }
             return Geometry(lines: paths.flatMap { $0.lines(from: west) })
         default:
-            guard let moved = try moved(try GEOSShape(geometry), windows: [west - 360, west]).geometry() else {
+            let windows = [west - 360, west]
+            guard GeometryLibrary.current == .geos else {
+                return try PlanePolygons.moved(geometry, west: west)
+            }
+            guard let moved = try moved(try GEOSShape(geometry), windows: windows).geometry() else {
                 throw Self.withoutArea
             }
             return moved

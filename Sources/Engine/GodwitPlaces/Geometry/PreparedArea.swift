@@ -6,7 +6,7 @@
 import CPlaces
 
 /// A query's area on a map, with an index by GEOS for testing many relations. It is not thread-safe.
-final class PreparedArea {
+final class PreparedArea: AreaTest {
     private let frame: MapFrame
     private let query: GEOSShape
     private let prepared: OpaquePointer

@@ -25,7 +25,7 @@ package final class RelationTest {
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when the area is an invalid polygon,
     ///   ``GeometryError/Code/tooCostly`` when the preparation takes too long, ``GeometryError/Code/libraryMissing``
-    ///   when GEOS or PROJ is not installed. If the area is a circle, it may be prepared later. In this case,
+    ///   when GEOS is needed and not installed. If the area is a circle, it may be prepared later. In this case,
     ///   ``holds(for:)`` throws these errors.
     package init(_ searchArea: SearchArea, _ relation: Relation) throws(GeometryError) {
         self.relation = relation
@@ -37,7 +37,7 @@ package final class RelationTest {
             prepared = .success(area)
             return
         }
-        circle = (try DistanceMeasure(from: ellipse.center), ellipse.rangeX)
+        circle = (DistanceMeasure(from: ellipse.center), ellipse.rangeX)
         if relation != .none, let box = ellipse.boxAround {
             searchBoxes = [box]
         } else {
@@ -79,8 +79,7 @@ package final class RelationTest {
             if let answer = answer(at: metres, from: circle.radius, isPoint: isPoint) { return answer }
         }
         let isCollection = bytes.count > 1 && bytes[1] == Geometry.Kind.geometryCollection.rawValue
-        guard relation != .none, circle == nil, !isCollection, case let area = try prepared.get(),
-            area.acceptsStoredShapes
+        guard relation != .none, circle == nil, !isCollection, let area = try prepared.get().acceptingStoredShapes
         else {
             return try holds(for: Shape(placed: try Geometry(wellKnownBinary: bytes)))
         }

@@ -51,18 +51,36 @@ struct Unwrapping {
     /// Closes a ring that encloses a pole, by a path through this pole. If no pole is given, the ring is closed over
     /// the nearer pole.
     ///
-    /// The path follows the meridian of the ring's position that is nearest to the pole. Therefore the path does not
-    /// cross the ring.
-    mutating func closeOverPole(_ pole: Pole? = nil) {
+    /// The path follows the meridian where the map starts, from the ring's crossing of it that is nearest to the pole.
+    /// Therefore the path does not cross the ring, and is at the edge of the map.
+    mutating func closeOverPole(_ pole: Pole? = nil, at west: Double) {
         guard let first = positions.first, let last = positions.last, first.x != last.x else { return }
         let isNorthern = positions.reduce(0) { $0 + $1.y } >= 0
         let pole = (pole ?? (isNorthern ? .north : .south)).rawValue
-        let nearest = positions.indices.min { abs(pole - positions[$0].y) < abs(pole - positions[$1].y) } ?? 0
-        let moved = positions[...nearest].dropFirst().map { Position($0.x + last.x - first.x, $0.y) }
-        positions = positions[nearest...] + moved
-        positions.append(Position(positions[positions.count - 1].x, pole))
-        positions.append(Position(positions[0].x, pole))
-        positions.append(positions[0])
+        guard let start = crossings(of: west).min(by: { abs(pole - $0.position.y) < abs(pole - $1.position.y) }) else {
+            return
+        }
+        let turn = last.x - first.x
+        let moved = positions[...start.edge].dropFirst().map { Position($0.x + turn, $0.y) }
+        positions = [start.position] + positions[(start.edge + 1)...] + moved
+        positions.append(Position(start.position.x + turn, start.position.y))
+        positions.append(Position(start.position.x + turn, pole))
+        positions.append(Position(start.position.x, pole))
+        positions.append(start.position)
+    }
+
+    /// The crossings of a meridian, in any window, with the number of the position before each of them.
+    private func crossings(of meridian: Double) -> [(edge: Int, position: Position)] {
+        positions.indices.dropLast().flatMap { index -> [(edge: Int, position: Position)] in
+            let (start, end) = (positions[index], positions[index + 1])
+            let first = ((min(start.x, end.x) - meridian) / 360).rounded(.up)
+            let last = ((max(start.x, end.x) - meridian) / 360).rounded(.down)
+            return stride(from: first, through: last, by: 1).map { window in
+                let x = meridian + 360 * window
+                let fraction = start.x == end.x ? 0 : (x - start.x) / (end.x - start.x)
+                return (index, Position(x, start.y + fraction * (end.y - start.y)))
+            }
+        }
     }
 
     /// The longitudes may extend over several windows of 360 degrees. Returns the western edges of the windows that

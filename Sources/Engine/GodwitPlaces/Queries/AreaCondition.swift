@@ -65,7 +65,7 @@ package final class AreaCondition: GeoCondition {
             (area, metresMin) = (try Self.area(members), 0)
         }
         relation = `operator` == "$geoWithin" ? .covers : .intersects
-        measure = isNear ? try DistanceMeasure(from: area.center()) : nil
+        measure = isNear ? DistanceMeasure(from: try area.center()) : nil
         // The first test is prepared here. Therefore an invalid area is refused before any document is tested.
         tests = Mutex(Tests(idle: [try RelationTest(area, relation)]))
     }

@@ -44,9 +44,7 @@ struct GeoScan {
     private init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 32, bytes.count % 32 == 0 else { return nil }
         func number(_ index: Int) -> Double { bytes.loadUnaligned(fromByteOffset: index * 8, as: Double.self) }
-        guard let measure = try? DistanceMeasure(from: Position(longitude: number(0), latitude: number(1))) else {
-            return nil
-        }
+        let measure = DistanceMeasure(from: Position(longitude: number(0), latitude: number(1)))
         let boxes = (1..<bytes.count / 32).map { index in
             BoundingBox(
                 west: number(index * 4), south: number(index * 4 + 1), east: number(index * 4 + 2),

@@ -50,9 +50,9 @@ package struct GeoWalk {
         let relation = query.tested
         test = query.isBounded ? try RelationTest(query.area, relation) : nil
         if let test {
-            measure = try DistanceMeasure(from: test.center())
+            measure = DistanceMeasure(from: try test.center())
         } else {
-            measure = try DistanceMeasure(from: query.area.center())
+            measure = DistanceMeasure(from: try query.area.center())
         }
         boxes = relation == .disjoint ? [] : test?.searchBoxes ?? []
         if case .ellipse(let ellipse) = query.area, ellipse.isCircle, ![.none, .disjoint].contains(relation) {
