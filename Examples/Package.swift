@@ -44,17 +44,18 @@ let kit: [Target] = [
 let locationTracker: [Target] = [
     .target(
         name: "LocationTrackerClient",
-        dependencies: ["DeviceKit", .godwitDatabase, .godwitGeo, .godwitClientNIO, .crypto],
+        dependencies: ["DeviceKit", .godwitDatabase, .godwitGeo, .crypto],
         path: "LocationTracker/Core"),
     .executableTarget(
         name: "LocationTracker",
         dependencies: [
-            "DeviceKit", "LocationTrackerClient", "ProgramKit", .godwitBackend, .godwitServer, .argumentParser,
-            .httpTypes, .unixSignals,
+            "DeviceKit", "LocationTrackerClient", "ProgramKit", .godwitBackend, .godwitClientNIO, .godwitServer,
+            .argumentParser, .httpTypes, .unixSignals,
         ],
         path: "LocationTracker/Program"),
     .testTarget(
-        name: "LocationTrackerTests", dependencies: ["DeviceKit", "LocationTracker", "LocationTrackerClient"],
+        name: "LocationTrackerTests",
+        dependencies: ["DeviceKit", "LocationTracker", "LocationTrackerClient", .godwitClientNIO],
         path: "LocationTracker/Tests"),
 ]
 

@@ -5,6 +5,7 @@
 
 import DeviceKit
 import Foundation
+import GodwitClientNIO
 import GodwitDatabase
 import LocationTrackerClient
 import Testing
@@ -17,7 +18,7 @@ struct TrackerSessionTests {
     }
 
     private func unreachableServer() throws -> TrackerServer {
-        try TrackerServer("http://127.0.0.1:\(GPSFake.freePort())")
+        try TrackerServer("http://127.0.0.1:\(GPSFake.freePort())", transport: AsyncHTTPTransport())
     }
 
     @Test("A user stays logged in at the next launch, and can track and read locations")
@@ -122,14 +123,14 @@ struct TrackerAccountTests {
 
     @Test("Addresses of servers", arguments: ["http://h", "http://h:1/", "https://h//"])
     func addresses(_ text: String) throws {
-        #expect(try !TrackerServer(text).url.hasSuffix("/"))
+        #expect(try !TrackerServer(text, transport: AsyncHTTPTransport()).url.hasSuffix("/"))
     }
 
     @Test(
         "Addresses that are not of a server are refused",
         arguments: ["", "h", "ftp://h", "http://", "http://a:b@h", "http://h?x"])
     func invalid(_ text: String) {
-        let error = #expect(throws: TrackerError.self) { try TrackerServer(text) }
+        let error = #expect(throws: TrackerError.self) { try TrackerServer(text, transport: AsyncHTTPTransport()) }
         #expect(error?.code == .invalidURL && error?.message.contains("a:b") == false)
     }
 

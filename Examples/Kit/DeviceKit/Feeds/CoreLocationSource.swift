@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(CoreLocation) && (os(iOS) || os(macOS))
+#if canImport(CoreLocation)
     import CoreLocation
     import Synchronization
 
@@ -23,16 +23,23 @@
         }
 
         private let state = Mutex(State())
+        private let distances: Distances
 
         /// Creates a source. It does not ask the user for permission yet.
-        public init() {}
+        ///
+        /// - Parameters:
+        ///   - foregroundMetersMin: The distance between two fixes in the foreground, in meters.
+        ///   - backgroundMetersMin: The distance between two fixes in the background, in meters.
+        public init(foregroundMetersMin: Double, backgroundMetersMin: Double) {
+            distances = Distances(foreground: foregroundMetersMin, background: backgroundMetersMin)
+        }
 
         /// See ``LocationSource/fixes()``. Throws the system's error when the user denies access.
         public func fixes() -> AsyncThrowingStream<Fix, any Error> {
             AsyncThrowingStream(bufferingPolicy: .bufferingNewest(CoreLocationSource.fixesWaitingMax)) { stream in
                 Task { @MainActor in
                     let listener = Listener(
-                        onFix: { stream.yield($0) }, onFailure: { stream.finish(throwing: $0) })
+                        self.distances, onFix: { stream.yield($0) }, onFailure: { stream.finish(throwing: $0) })
                     let isInBackground = self.state.withLock { state in
                         state.listener = listener
                         return state.isInBackground
@@ -63,14 +70,24 @@
         }
     }
 
+    private struct Distances {
+        let foreground: Double
+        let background: Double
+    }
+
     /// The system's delegate.
     @MainActor
     private final class Listener: NSObject, CLLocationManagerDelegate {
         private let manager = CLLocationManager()
+        private let distances: Distances
         private let onFix: @Sendable (Fix) -> Void
         private let onFailure: @Sendable (any Error) -> Void
 
-        init(onFix: @escaping @Sendable (Fix) -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
+        init(
+            _ distances: Distances, onFix: @escaping @Sendable (Fix) -> Void,
+            onFailure: @escaping @Sendable (any Error) -> Void
+        ) {
+            self.distances = distances
             self.onFix = onFix
             self.onFailure = onFailure
             super.init()
@@ -79,8 +96,7 @@
         }
 
         func follow(isInBackground: Bool) {
-            let limits: LocationFilter.Limits = isInBackground ? .background : .foreground
-            manager.distanceFilter = limits.distanceMetersMin
+            manager.distanceFilter = isInBackground ? distances.background : distances.foreground
             stop()
             if isInBackground {
                 manager.desiredAccuracy = kCLLocationAccuracyHundredMeters

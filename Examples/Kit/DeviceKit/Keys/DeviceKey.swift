@@ -109,30 +109,22 @@ public struct DeviceKey: KeyProvider {
 // MARK: Kernel keyring
 
 extension DeviceKey {
-    #if os(Linux)
-        /// The kernel's entry for the current bytes of the file. Each file has its own entry. When the password
-        /// changes, the bytes of the file change, and therefore also the entry.
-        private var kernelEntry: KernelKeyringProvider? {
-            guard let contents = deviceFile.contents else { return nil }
-            let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
-                ($0 < 16 ? "0" : "") + String($0, radix: 16)
-            }
-            return KernelKeyringProvider(keyName: "\(application)-\(digits.joined())")
+    /// The kernel's entry for the current bytes of the file. Each file has its own entry. When the password
+    /// changes, the bytes of the file change, and therefore also the entry.
+    private var kernelEntry: KernelKeyringProvider? {
+        guard let contents = deviceFile.contents else { return nil }
+        let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
         }
+        return KernelKeyringProvider(keyName: "\(application)-\(digits.joined())")
+    }
 
-        private static let digestBytes = 16
+    private static let digestBytes = 16
 
-        private func kernelKey() async -> EncryptionKey? { try? await kernelEntry?.key() }
+    private func kernelKey() async -> EncryptionKey? { try? await kernelEntry?.key() }
 
-        // An error is ignored, because the only effect is that the next launch needs the password.
-        private func storeInKernel(_ key: EncryptionKey) async { try? await kernelEntry?.put(key) }
+    // An error is ignored, because the only effect is that the next launch needs the password.
+    private func storeInKernel(_ key: EncryptionKey) async { try? await kernelEntry?.put(key) }
 
-        private func removeFromKernel() async { try? await kernelEntry?.remove() }
-    #else
-        private func kernelKey() async -> EncryptionKey? { nil }
-
-        private func storeInKernel(_ key: EncryptionKey) async {}
-
-        private func removeFromKernel() async {}
-    #endif
+    private func removeFromKernel() async { try? await kernelEntry?.remove() }
 }

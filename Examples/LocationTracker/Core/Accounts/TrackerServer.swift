@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClientNIO
 import GodwitJSON
 public import GodwitPlaces
 import GodwitStore
-import GodwitTransport
+public import GodwitTransport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -18,7 +17,7 @@ import GodwitTransport
 /// A client of the Location Tracker server's API: registers users, logs them in, and finds places.
 ///
 /// ```swift
-/// let server = try TrackerServer("https://tracker.example.org")
+/// let server = try TrackerServer("https://tracker.example.org", transport: AsyncHTTPTransport())
 /// try await server.register("ana", password: secret)
 /// let account = try await server.logIn("ana", password: secret)
 /// ```
@@ -28,7 +27,8 @@ public struct TrackerServer: Sendable {
     /// The `User-Agent` of all requests, including those of replications.
     public let agent: TrackerAgent
 
-    private let transport: any Transport
+    /// The transport that sends all requests, including those of replications.
+    public let transport: any Transport
 
     /// The maximum time of a request in seconds.
     private static let requestSecondsMax = 30
@@ -40,8 +40,12 @@ public struct TrackerServer: Sendable {
     /// - Parameters:
     ///   - url: The server's URL, `https://host` or `http://host:port`.
     ///   - agent: The `User-Agent` of requests.
+    ///   - transport: The transport that sends the requests: `AsyncHTTPTransport` of `GodwitClientNIO`, or
+    ///     `URLSessionTransport` of `Godwit` on Apple's systems.
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/invalidURL``.
-    public init(_ url: String, agent: TrackerAgent = TrackerAgent()) throws(TrackerError) {
+    public init(
+        _ url: String, agent: TrackerAgent = TrackerAgent(), transport: any Transport
+    ) throws(TrackerError) {
         let path = "/api"
         var trimmedURL = url
         while trimmedURL.hasSuffix("/") { trimmedURL.removeLast() }
@@ -54,7 +58,7 @@ public struct TrackerServer: Sendable {
         }
         self.url = String(address.description.dropLast(path.count))
         self.agent = agent
-        transport = AsyncHTTPTransport()
+        self.transport = transport
     }
 
     /// Registers a user.

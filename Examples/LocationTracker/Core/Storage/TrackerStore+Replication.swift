@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import DeviceKit
-import GodwitClientNIO
 import GodwitJSON
 import GodwitSync
 import GodwitTransport
@@ -30,12 +29,12 @@ extension TrackerStore {
     /// - Parameters:
     ///   - direction: The direction.
     ///   - account: The account with the user's database.
-    ///   - agent: The `User-Agent` of requests.
+    ///   - server: The client whose `User-Agent` and transport the requests have.
     ///   - onEvent: A closure that is called for each event.
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/badAnswer`` when the URL of the account's database is
     ///   invalid.
     public func lane(
-        _ direction: Direction, account: TrackerAccount, agent: TrackerAgent = TrackerAgent(),
+        _ direction: Direction, account: TrackerAccount, server: TrackerServer,
         onEvent: @escaping @Sendable (ReplicationLane.Event) -> Void = { _ in }
     ) throws(TrackerError) -> ReplicationLane {
         var limits = ReplicationLimits()
@@ -44,8 +43,9 @@ extension TrackerStore {
         limits.requestSecondsMax = TrackerStore.requestSecondsMax
         do throws(ReplicationError) {
             let remote = RemoteEndpoint(
-                try RemoteURL(account.databaseURL), credentials: account.credentials, interceptor: agent.interceptor,
-                limits: limits, transport: AsyncHTTPTransport())
+                try RemoteURL(account.databaseURL), credentials: account.credentials,
+                interceptor: server.agent.interceptor,
+                limits: limits, transport: server.transport)
             // Only locations are replicated, because the device and the server have different indexes and design
             // documents.
             let replicator = Replicator(

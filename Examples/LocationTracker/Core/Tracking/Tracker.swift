@@ -71,7 +71,7 @@ public final class Tracker: Sendable {
         _ source: some LocationSource, on monitor: LocationMonitor, session: String? = nil
     ) async throws {
         let session = session ?? UUID().uuidString
-        let push = try store.lane(.push, account: account, agent: server.agent) { self.handle($0) }
+        let push = try store.lane(.push, account: account, server: server) { self.handle($0) }
         let (positions, positionContinuation) = AsyncStream<Fix>.makeStream(
             bufferingPolicy: .bufferingNewest(Tracker.positionsWaitingMax))
         let places = Task { for await fix in positions { await findPlaces(around: fix) } }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitClientNIO
 import GodwitHost
 import LocationTrackerClient
 
@@ -19,7 +20,7 @@ struct LoginOptions: ParsableArguments {
         guard let url = serverOption.url else {
             throw ValidationError("Specify the server with --server URL or LOCATION_TRACKER_SERVER.")
         }
-        let server = try TrackerServer(url)
+        let server = try TrackerServer(url, transport: AsyncHTTPTransport())
         let password = try password(isNew: registering)
         let device = try Device(dataOption)
         let account = try await device.logIn(name, password: password, at: server, registering: registering)

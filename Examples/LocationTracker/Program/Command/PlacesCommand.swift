@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitClientNIO
 import GodwitDatabase
 import GodwitHost
 import GodwitPlaces
@@ -20,7 +21,7 @@ struct PlacesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (session, account) = try await Device(dataOption).resume()
-        let server = try TrackerServer(serverOption.url ?? account.serverURL)
+        let server = try TrackerServer(serverOption.url ?? account.serverURL, transport: AsyncHTTPTransport())
         let store = try await session.openStore(of: account)
         do {
             try await list(store, account, server)
@@ -67,7 +68,7 @@ struct MapCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let url = serverOption.url {
-            CommandText.printLine("\(try TrackerServer(url).url)/tracker")
+            CommandText.printLine("\(try TrackerServer(url, transport: AsyncHTTPTransport()).url)/tracker")
         } else {
             CommandText.printLine("\(try await Device(dataOption).resume().account.serverURL)/tracker")
         }

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import DeviceKit
+import GodwitClientNIO
 import GodwitDatabase
 import GodwitHost
 import LocationTrackerClient
@@ -38,7 +39,8 @@ struct SyncCommand: AsyncParsableCommand {
     private func replicate(
         _ direction: TrackerStore.Direction, _ store: TrackerStore, _ account: TrackerAccount
     ) async throws -> Int {
-        let lane = try store.lane(direction, account: account)
+        let lane = try store.lane(
+            direction, account: account, server: TrackerServer(account.serverURL, transport: AsyncHTTPTransport()))
         await lane.request()
         guard let outcome = await lane.settled() else { return 0 }
         let report: ReplicationReport

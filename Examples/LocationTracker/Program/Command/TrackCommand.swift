@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import DeviceKit
+import GodwitClientNIO
 import GodwitHost
 import LocationTrackerClient
 import UnixSignals
@@ -48,7 +49,7 @@ struct TrackCommand: AsyncParsableCommand {
         let line = StatusLine()
         let source = try source(line)
         let (session, account) = try await Device(dataOption).resume()
-        let server = try TrackerServer(serverOption.url ?? account.serverURL)
+        let server = try TrackerServer(serverOption.url ?? account.serverURL, transport: AsyncHTTPTransport())
         let store = try await session.openStore(of: account)
         let tracker = Tracker(store: store, account: account, server: server) { line.show($0) }
         let monitor = LocationMonitor(isInBackground: background)

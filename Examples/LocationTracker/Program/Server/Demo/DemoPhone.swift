@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import DeviceKit
+import GodwitClientNIO
 import GodwitKeys
 import GodwitSync
 import LocationTrackerClient
@@ -45,7 +46,7 @@ struct DemoPhone: Sendable {
         let session = TrackerSession(
             credentials: FileCredentialStore(path: "\(folder)/credentials", key: key), folder: folder, key: key)
         self.user = user
-        server = try TrackerServer(url)
+        server = try TrackerServer(url, transport: AsyncHTTPTransport())
         account =
             registering
             ? try await session.register(user.name, password: password, at: server)
@@ -83,7 +84,7 @@ struct DemoPhone: Sendable {
     func driveOn() async throws {
         let way = try user.journey.locations()
         let lap = way.dropLast().reversed() + way.dropFirst()
-        let push = try store.lane(.push, account: account, agent: server.agent)
+        let push = try store.lane(.push, account: account, server: server)
         let session = "driving-on-\(DemoPhone.now / 1_000)"
         for number in 0..<DemoPhone.furtherLocationsMax {
             try await Task.sleep(for: .milliseconds(DemoPhone.furtherLocationMilliseconds))
@@ -108,7 +109,7 @@ struct DemoPhone: Sendable {
     }
 
     private func replicate(_ direction: TrackerStore.Direction) async throws -> Int {
-        let lane = try store.lane(direction, account: account, agent: server.agent)
+        let lane = try store.lane(direction, account: account, server: server)
         await lane.request()
         return try await lane.settled()?.get().counts.documentsWritten ?? 0
     }
