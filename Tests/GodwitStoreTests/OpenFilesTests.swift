@@ -54,6 +54,37 @@ struct OpenFilesTests {
         }
     }
 
+    @Test("When memory is low, unused databases close their files, and the next use opens them")
+    func shrinking() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                var stores: [Datastore] = []
+                for n in 0..<5 {
+                    stores.append(try await manager.datastore(named: "d\(n)"))
+                    _ = try await stores[n].create(Document(id: "a", body: ["n": 1]))
+                }
+                #expect(manager.openFiles.count == 5)
+                // A read in progress keeps its files.
+                try await stores[0].snapshot { snapshot in
+                    #expect(try snapshot.document("a").body == ["n": 1])
+                    #expect(await manager.shrink() == 4)
+                    #expect(manager.openFiles.count == 1)
+                    #expect(try snapshot.document("a").body == ["n": 1])
+                }
+                #expect(await manager.shrink() == 1)
+                let open = try openDescriptors(below: directory.path)
+                #expect(open <= 4, "\(open)")
+                #expect(await manager.shrink() == 0)
+                for store in stores {
+                    #expect(try store.document("a").body == ["n": 1])
+                    _ = try await store.create(Document(id: "b", body: [:]))
+                    try await store.checkInvariants()
+                }
+                #expect(manager.openFiles.count == 5)
+            }
+        }
+    }
+
     @Test("A feed continues after its files are closed")
     func feed() async throws {
         var limits = StoreLimits()

@@ -279,7 +279,7 @@ final class Database: Sendable {
     }
 
     /// Closes the files until the next use. Does nothing if a read or write is in progress.
-    private func suspend() {
+    func suspend() {
         guard isResting else { return files.keep(self) }
         readers.closeIdle()
         writer.suspend()

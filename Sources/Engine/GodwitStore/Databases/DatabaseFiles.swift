@@ -123,11 +123,7 @@ package enum DatabaseFiles {
     package static func changeTimeMilliseconds(_ path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_ctimespec
-        #else
-            let time = status.st_ctim
-        #endif
+        let time = status.statusChangeTime
         return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
     }
 

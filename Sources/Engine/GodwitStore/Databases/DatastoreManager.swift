@@ -252,6 +252,26 @@ public final class DatastoreManager: Sendable {
         state.withLock { $0.open.remove(datastore.database) }
     }
 
+    /// Closes the files of all databases that are not in use, which frees their caches. The next use opens them again,
+    /// which takes some milliseconds.
+    ///
+    /// An app calls this method when the system warns that memory is low, and when it enters the background, because
+    /// the system ends the processes with the most memory first:
+    ///
+    /// ```swift
+    /// func applicationDidReceiveMemoryWarning(_ application: UIApplication) {
+    ///     Task { await manager.shrink() }
+    /// }
+    /// ```
+    ///
+    /// - Returns: The number of databases whose files are closed now and were open.
+    @discardableResult
+    public func shrink() async -> Int {
+        let resting = openFiles.takeResting()
+        _ = try? await BlockingPool.shared.run { for database in resting { database.suspend() } }
+        return resting.count { !openFiles.isOpen($0) }
+    }
+
     /// The progress of the indexes that are being updated now by functions of design documents.
     package var indexProgress: [(datastore: Datastore, progress: IndexProgress)] {
         state.withLock { $0.open.all }.sorted { $0.name < $1.name }

@@ -59,6 +59,18 @@ final class OpenFiles: Sendable {
         }
     }
 
+    /// Removes all databases that are not in use.
+    ///
+    /// - Returns: The databases, for the caller to suspend. They are no longer counted.
+    func takeResting() -> [Database] {
+        openDatabases.withLock { open in
+            let resting = open.values.filter(\.isResting)
+            for database in resting { open.removeValue(forKey: ObjectIdentifier(database)) }
+            divide(among: open.count)
+            return resting
+        }
+    }
+
     /// The least recently used idle databases, in ascending order of their last use. Only a few of many databases are
     /// needed, so the other databases are not sorted.
     private static func longestResting(
@@ -75,6 +87,8 @@ final class OpenFiles: Sendable {
         }
         return longest.map(\.database)
     }
+
+    func isOpen(_ database: Database) -> Bool { openDatabases.withLock { $0[ObjectIdentifier(database)] != nil } }
 
     /// Counts a database as open again. The database should have been suspended, but is in use again.
     func keep(_ database: Database) {
