@@ -5,6 +5,7 @@
 
 #if defined(__APPLE__) && !defined(GODWIT_SYSTEM_LIBRARIES)
 
+#include "CKeys.h"
 #include "ccrypto.h"
 
 #include <CommonCrypto/CommonCryptor.h>
@@ -65,28 +66,59 @@ void ccrypto_digest_finish(ccrypto_digest *digest, uint8_t *output) {
 
 void ccrypto_digest_free(ccrypto_digest *digest) { free(digest); }
 
-// A `ccrypto_cbc` is a `CCCryptorRef` under another name.
+// The padding is checked here: Apple does not document which results CommonCrypto gives for damaged padding.
+
+struct ccrypto_cbc {
+    CCCryptorRef cryptor;
+    /// The last decrypted block, which may be the padding.
+    uint8_t last[CCRYPTO_CBC_BLOCK_BYTES];
+    size_t last_count;
+};
 
 ccrypto_cbc *ccrypto_cbc_make(const uint8_t *key, const uint8_t *vector) {
-    CCCryptorRef made = NULL;
-    CCCryptorCreate(kCCDecrypt, kCCAlgorithmAES, kCCOptionPKCS7Padding, key, CCRYPTO_CBC_KEY_BYTES, vector, &made);
-    return (ccrypto_cbc *)made;
+    ccrypto_cbc *made = calloc(1, sizeof(ccrypto_cbc));
+    if (!made) return NULL;
+    if (CCCryptorCreate(kCCDecrypt, kCCAlgorithmAES, 0, key, CCRYPTO_CBC_KEY_BYTES, vector, &made->cryptor) == kCCSuccess)
+        return made;
+    free(made);
+    return NULL;
 }
 
 ptrdiff_t ccrypto_cbc_update(ccrypto_cbc *decryption, const uint8_t *bytes, size_t count, uint8_t *output) {
-    size_t written = 0, space = count + CCRYPTO_CBC_BLOCK_BYTES;
-    CCCryptorStatus status = CCCryptorUpdate((CCCryptorRef)decryption, bytes, count, output, space, &written);
-    return status == kCCSuccess ? (ptrdiff_t)written : -1;
+    size_t written = 0;
+    if (CCCryptorUpdate(decryption->cryptor, bytes, count, output, count + CCRYPTO_CBC_BLOCK_BYTES, &written) != kCCSuccess)
+        return -1;
+    if (written == 0) return 0;
+    // Whole blocks are decrypted. The last one is held back, and the one that was held back is given before the others.
+    uint8_t last[CCRYPTO_CBC_BLOCK_BYTES];
+    written -= CCRYPTO_CBC_BLOCK_BYTES;
+    memcpy(last, output + written, CCRYPTO_CBC_BLOCK_BYTES);
+    memmove(output + decryption->last_count, output, written);
+    memcpy(output, decryption->last, decryption->last_count);
+    written += decryption->last_count;
+    memcpy(decryption->last, last, CCRYPTO_CBC_BLOCK_BYTES);
+    decryption->last_count = CCRYPTO_CBC_BLOCK_BYTES;
+    return (ptrdiff_t)written;
 }
 
 ptrdiff_t ccrypto_cbc_finish(ccrypto_cbc *decryption, uint8_t *output) {
     size_t written = 0;
-    CCCryptorStatus status = CCCryptorFinal((CCCryptorRef)decryption, output, CCRYPTO_CBC_BLOCK_BYTES, &written);
-    return status == kCCSuccess ? (ptrdiff_t)written : -1;
+    uint8_t none[CCRYPTO_CBC_BLOCK_BYTES];
+    if (CCCryptorFinal(decryption->cryptor, none, sizeof(none), &written) != kCCSuccess || written != 0) return -1;
+    size_t padding = decryption->last[CCRYPTO_CBC_BLOCK_BYTES - 1];
+    if (decryption->last_count == 0 || padding == 0 || padding > CCRYPTO_CBC_BLOCK_BYTES) return -1;
+    for (size_t at = CCRYPTO_CBC_BLOCK_BYTES - padding; at < CCRYPTO_CBC_BLOCK_BYTES; at++)
+        if (decryption->last[at] != padding) return -1;
+    size_t rest = CCRYPTO_CBC_BLOCK_BYTES - padding;
+    memcpy(output, decryption->last, rest);
+    return (ptrdiff_t)rest;
 }
 
 void ccrypto_cbc_free(ccrypto_cbc *decryption) {
-    if (decryption) CCCryptorRelease((CCCryptorRef)decryption);
+    if (!decryption) return;
+    if (decryption->cryptor) CCCryptorRelease(decryption->cryptor);
+    godwit_wipe(decryption, sizeof(*decryption));
+    free(decryption);
 }
 
 bool ccrypto_pbkdf2_sha1(const void *password, size_t password_count, const uint8_t *salt, size_t salt_count,

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#ifdef __linux__
-
 #define _GNU_SOURCE
 
 #include "CKeys.h"
 
 #include <errno.h>
+#ifdef __linux__
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +21,14 @@ long godwit_add_key(const char *name, const void *bytes, size_t count, int32_t r
 long godwit_keyctl(int operation, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth) {
     long result = syscall(SYS_keyctl, operation, first, second, third, fourth);
     return result < 0 ? -errno : result;
+}
+
+#else
+
+long godwit_add_key(const char *name, const void *bytes, size_t count, int32_t ring) { return -ENOSYS; }
+
+long godwit_keyctl(int operation, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth) {
+    return -ENOSYS;
 }
 
 #endif

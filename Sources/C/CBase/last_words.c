@@ -51,6 +51,7 @@ static void add(const char *line) {
     length += count + 1;
 }
 
+#ifdef HAS_BACKTRACE
 /// Appends a line with a plus sign and the hexadecimal digits of an offset in the executable.
 static void addOffset(uintptr_t offset) {
     char digits[2 + 2 * sizeof offset];
@@ -61,6 +62,7 @@ static void addOffset(uintptr_t offset) {
     *--digit = '+';
     add(digit);
 }
+#endif
 
 /// Appends a line with a number.
 static void addNumber(time_t number) {

@@ -71,22 +71,24 @@ bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, 
     return true;
 }
 
+// XTS (IEEE 1619) over the function of a block. CommonCrypto has the mode too, but refuses a new vector for it: since macOS
+// 10.13 and iOS 11, `CCCryptorReset` fails in modes other than CBC and CTR.
+
 struct scrambler {
-    CCCryptorRef encryption, decryption;
+    CCCryptorRef encryption, decryption, tweaks;
 };
 
-static CCCryptorRef tweaked(const uint8_t *key, bool encrypts) {
+static CCCryptorRef blocks(CCOperation operation, const uint8_t *key) {
     CCCryptorRef made = NULL;
-    CCCryptorCreateWithMode(encrypts ? kCCEncrypt : kCCDecrypt, kCCModeXTS, kCCAlgorithmAES, ccNoPadding, NULL, key,
-                            KEY_BYTES, key + KEY_BYTES, KEY_BYTES, 0, 0, &made);
+    CCCryptorCreate(operation, kCCAlgorithmAES, kCCOptionECBMode, key, KEY_BYTES, NULL, &made);
     return made;
 }
 
 scrambler *pagecipher_scrambler_make(const uint8_t key[TWEAKED_KEY_BYTES]) {
     scrambler *made = calloc(1, sizeof(scrambler));
     if (!made) return NULL;
-    *made = (scrambler){tweaked(key, true), tweaked(key, false)};
-    if (made->encryption && made->decryption) return made;
+    *made = (scrambler){blocks(kCCEncrypt, key), blocks(kCCDecrypt, key), blocks(kCCEncrypt, key + KEY_BYTES)};
+    if (made->encryption && made->decryption && made->tweaks) return made;
     pagecipher_scrambler_free(made);
     return NULL;
 }
@@ -95,14 +97,45 @@ void pagecipher_scrambler_free(scrambler *scrambler) {
     if (!scrambler) return;
     if (scrambler->encryption) CCCryptorRelease(scrambler->encryption);
     if (scrambler->decryption) CCCryptorRelease(scrambler->decryption);
+    if (scrambler->tweaks) CCCryptorRelease(scrambler->tweaks);
     free(scrambler);
+}
+
+static bool permute(CCCryptorRef cryptor, const uint8_t *in, uint8_t *out, size_t count) {
+    size_t written = 0;
+    return CCCryptorUpdate(cryptor, in, count, out, count, &written) == kCCSuccess && written == count;
+}
+
+/// Multiplies by x in the field of 2^128 elements.
+static void next_tweak(const uint8_t *tweak, uint8_t *next) {
+    uint8_t carry = tweak[VECTOR_BYTES - 1] >> 7 ? 0x87 : 0;
+    for (int place = 0; place < VECTOR_BYTES; place++) {
+        uint8_t byte = tweak[place];
+        next[place] = (uint8_t)(byte << 1) ^ carry;
+        carry = byte >> 7;
+    }
 }
 
 bool pagecipher_scrambler_run(scrambler *scrambler, bool encrypts, uint64_t sector, const uint8_t *in, uint8_t *out,
                    size_t count) {
-    uint8_t tweak[VECTOR_BYTES] = {0};
-    for (int place = 0; place < 8; place++) tweak[place] = (uint8_t)(sector >> (8 * place));
-    return run(encrypts ? scrambler->encryption : scrambler->decryption, tweak, in, out, count);
+    enum { PIECE_BYTES = 64 * VECTOR_BYTES };
+    if (count % VECTOR_BYTES != 0) return false;
+    // The tweaks of a piece, and the first of the next one.
+    uint8_t tweaks[PIECE_BYTES + VECTOR_BYTES], mixed[PIECE_BYTES], number[VECTOR_BYTES] = {0};
+    for (int place = 0; place < 8; place++) number[place] = (uint8_t)(sector >> (8 * place));
+    if (!permute(scrambler->tweaks, number, tweaks, VECTOR_BYTES)) return false;
+    CCCryptorRef cryptor = encrypts ? scrambler->encryption : scrambler->decryption;
+    for (size_t done = 0; done < count;) {
+        size_t piece = count - done < PIECE_BYTES ? count - done : PIECE_BYTES;
+        for (size_t at = 0; at < piece; at += VECTOR_BYTES) next_tweak(tweaks + at, tweaks + at + VECTOR_BYTES);
+        for (size_t at = 0; at < piece; at++) mixed[at] = in[done + at] ^ tweaks[at];
+        if (!permute(cryptor, mixed, out + done, piece)) return false;
+        for (size_t at = 0; at < piece; at++) out[done + at] ^= tweaks[at];
+        memcpy(tweaks, tweaks + piece, VECTOR_BYTES);
+        done += piece;
+    }
+    godwit_wipe(mixed, sizeof(mixed));
+    return true;
 }
 
 #endif

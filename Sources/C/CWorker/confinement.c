@@ -22,7 +22,11 @@
 
 // MARK: Files
 
-void godwit_close_inherited_files(void) { syscall(SYS_close_range, 3, ~0U, 0); }
+void godwit_close_inherited_files(void) {
+#if !defined(__GLIBC__)
+    syscall(SYS_close_range, 3, ~0U, 0);
+#endif
+}
 
 // MARK: Memory
 

@@ -123,28 +123,26 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
     /// Origin: none. New: `KeychainProvider.changePassword(to:)`, ``GodwitKeys/KeyFile/changePassphrase(_:to:)``.
     public func changePassword(to newPassword: String) throws -> CDTEncryptionKeychainProvider {
         let password = password
-        #if canImport(Security)
-            let item = KeychainProvider(identifier: identifier, password: password)
-            _ = try CDTError.waiting { try await item.changePassword(to: newPassword) }
-        #else
-            let file = KeyFile(path: path)
-            try CDTError.waiting { try await file.changePassphrase(password, to: newPassword) }
-        #endif
+        let (item, file) = (KeychainProvider(identifier: identifier, password: password), KeyFile(path: path))
+        try CDTError.waiting {
+            if KeychainItem.isAvailable {
+                _ = try await item.changePassword(to: newPassword)
+            } else {
+                try await file.changePassphrase(password, to: newPassword)
+            }
+        }
         var changed = CDTEncryptionKeychainProvider(password: newPassword, forIdentifier: identifier)
         changed.folder = folder
         return changed
     }
 
     private func provider() throws -> any KeyProvider {
-        #if canImport(Security)
-            return KeychainProvider(identifier: identifier, password: password)
-        #else
-            try CDTError.converting {
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            }
-            return KeyFileProvider(path: path, passphrase: password, makingFile: true)
-        #endif
+        if KeychainItem.isAvailable { return KeychainProvider(identifier: identifier, password: password) }
+        try CDTError.converting {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        return KeyFileProvider(path: path, passphrase: password, makingFile: true)
     }
 
     /// The path of the key file. The identifier is encoded, so that it cannot refer to another folder.

@@ -3,8 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import Godwit
+
+// Foundation of Apple's systems has `NSPredicate`.
+#if canImport(Darwin)
+    public import Foundation
+#else
+    import Foundation
+#endif
 
 /// A query of objects of one type.
 ///

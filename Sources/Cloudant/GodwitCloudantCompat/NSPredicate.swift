@@ -40,7 +40,7 @@ import Godwit
         func selector() throws -> JSONObject { try parsed.get() }
     }
 #else
-    import Foundation
+    public import Foundation
 
     extension NSPredicate {
         /// Returns the condition as a selector.

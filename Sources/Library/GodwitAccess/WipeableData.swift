@@ -31,17 +31,15 @@ extension KeyFileProvider: WipeableData {
     public func wipe() async throws { try await file.remove() }
 }
 
-#if os(Linux)
-    extension KernelKeyringProvider: WipeableData {
-        /// Removes the key from the ring.
-        public func wipe() async throws { try await ignoringAbsence { () throws(KeyError) in try await remove() } }
-    }
-#elseif canImport(Security)
-    extension KeychainProvider: WipeableData {
-        /// Removes the key from the keychain.
-        public func wipe() async throws { try await ignoringAbsence { () throws(KeyError) in try remove() } }
-    }
-#endif
+extension KernelKeyringProvider: WipeableData {
+    /// Removes the key from the ring.
+    public func wipe() async throws { try await ignoringAbsence { () throws(KeyError) in try await remove() } }
+}
+
+extension KeychainProvider: WipeableData {
+    /// Removes the key from the keychain.
+    public func wipe() async throws { try await ignoringAbsence { () throws(KeyError) in try remove() } }
+}
 
 /// Removes a key. If the key is absent, no error is thrown.
 private func ignoringAbsence(_ remove: () async throws(KeyError) -> Void) async throws(KeyError) {

@@ -54,14 +54,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if canImport(Darwin)
-            completionHandler(.performDefaultHandling, nil)
-        #else
-            // Foundation on Linux calls this method after the complete response has arrived, and it never reports that
-            // the task is complete. Therefore, the exchange is ended here.
-            exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
-            SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
-        #endif
+        guard !SessionPlatform.endsChallengedTasks else { return completionHandler(.performDefaultHandling, nil) }
+        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
+        SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
 
     private func exchange(_ task: URLSessionTask) -> SessionExchange? {

@@ -17,13 +17,8 @@ import GodwitTransport
 /// request fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before
 /// the failure. Therefore a transfer that is resumed makes progress.
 final class SessionExchange: Sendable {
-    #if canImport(Darwin)
-        /// The number of unread bytes above which the task is suspended.
-        private static let unreadBytesMax = 4 << 20
-    #else
-        /// The number of unread bytes above which the request fails.
-        private static let unreadBytesMax = 64 << 20
-    #endif
+    /// The number of unread bytes above which the task is suspended, or, where that is impossible, the request fails.
+    private static let unreadBytesMax = SessionPlatform.canSuspendTasks ? 4 << 20 : 64 << 20
 
     /// The queue on which tasks are cancelled. `cancel()` waits for the session's queue, and on Linux the delegate is
     /// called on that queue.
@@ -99,29 +94,26 @@ final class SessionExchange: Sendable {
     func ended(_ failure: TransportFailure?) { end(failure.map { .failed($0) } ?? .complete) }
 
     private func pause() {
-        #if canImport(Darwin)
-            // The task is suspended under the lock. Without the lock, a reader could resume the task before it is
-            // suspended.
-            state.withLock { state in
-                guard !state.isPaused, state.unreadBytes > SessionExchange.unreadBytesMax else { return }
-                state.isPaused = true
-                task.suspend()
-            }
-        #else
-            fail(
+        guard SessionPlatform.canSuspendTasks else {
+            return fail(
                 TransportFailure(
                     "the peer sent more than \(SessionExchange.unreadBytesMax >> 20) MiB ahead of its reader"))
-        #endif
+        }
+        // The task is suspended under the lock. Without the lock, a reader could resume the task before it is
+        // suspended.
+        state.withLock { state in
+            guard !state.isPaused, state.unreadBytes > SessionExchange.unreadBytesMax else { return }
+            state.isPaused = true
+            task.suspend()
+        }
     }
 
     private func resume() {
-        #if canImport(Darwin)
-            state.withLock { state in
-                guard state.isPaused, state.unreadBytes <= SessionExchange.unreadBytesMax / 2 else { return }
-                state.isPaused = false
-                task.resume()
-            }
-        #endif
+        state.withLock { state in
+            guard state.isPaused, state.unreadBytes <= SessionExchange.unreadBytesMax / 2 else { return }
+            state.isPaused = false
+            task.resume()
+        }
     }
 
     // MARK: Requests of the reader

@@ -12,33 +12,17 @@ import GodwitTransport
 
 /// Sends requests over one session. Requests in progress continue after this object is released.
 final class SessionExchanges: Sendable {
-    #if canImport(Darwin)
-        /// The maximum size in bytes of a body stream that is collected in memory. Longer bodies are sent as streams.
-        private static let collectedBytesMax = 1 << 20
-    #else
-        /// The maximum size in bytes of a body stream. All body streams are collected in memory.
-        private static let collectedBytesMax = 64 << 20
-    #endif
-
-    #if canImport(Darwin)
-        /// The queue of the delegate's calls; with `nil` the session creates one.
-        private static let queue: OperationQueue? = nil
-    #else
-        /// Calls the delegate synchronously. Foundation on Linux reads from the network even if the delegate has not
-        /// processed earlier data. Queued operations would then fill the memory.
-        private final class ImmediateQueue: OperationQueue, @unchecked Sendable {
-            // Proof of `Sendable`: the class has no stored properties.
-            override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
-        }
-
-        private static let queue: OperationQueue? = ImmediateQueue()
-    #endif
+    /// The size in bytes of a body stream above which it is sent as a stream, if the system can do this.
+    private static let streamedBytesMin = 1 << 20
+    /// The maximum size in bytes of a body stream that is collected in memory.
+    private static let collectedBytesMax = 64 << 20
 
     private let session: URLSession
     private let delegate = SessionDelegate()
 
     init(configuration: URLSessionConfiguration) {
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: SessionExchanges.queue)
+        session = URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: SessionPlatform.delegateQueue)
     }
 
     // A session retains its delegate until the session is invalidated.
@@ -58,16 +42,13 @@ final class SessionExchanges: Sendable {
         case .none: break
         case .bytes(let bytes): outgoing.httpBody = Data(bytes)
         case .stream(let pieces, let length):
-            #if canImport(Darwin)
-                if length > SessionExchanges.collectedBytesMax {
-                    let upload = SessionUpload(pieces, length: length)
-                    outgoing.httpBodyStream = upload.input
-                    outgoing.setValue("\(length)", forHTTPHeaderField: "Content-Length")
-                    let exchange = start(outgoing) { upload.stop() }
-                    upload.begin { exchange.fail($0) }
-                    return exchange
-                }
-            #endif
+            if length > SessionExchanges.streamedBytesMin, let upload = SessionUpload(pieces, length: length) {
+                outgoing.httpBodyStream = upload.input
+                outgoing.setValue("\(length)", forHTTPHeaderField: "Content-Length")
+                let exchange = start(outgoing) { upload.stop() }
+                upload.begin { exchange.fail($0) }
+                return exchange
+            }
             outgoing.httpBody = try await SessionExchanges.collect(pieces, length: length)
         }
         return start(outgoing)

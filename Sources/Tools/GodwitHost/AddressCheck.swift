@@ -32,7 +32,7 @@ extension ServerRun {
 extension SocketAddress {
     fileprivate func bindAndRelease() throws {
         try withSockAddr { address, size in
-            let descriptor = socket(Int32(address.pointee.sa_family), SocketAddress.stream, 0)
+            let descriptor = socket(Int32(address.pointee.sa_family), streamSocket, 0)
             guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
             defer { close(descriptor) }
             // The server sets the same option. With this option, connections of an earlier run that are still closing
@@ -44,10 +44,4 @@ extension SocketAddress {
             }
         }
     }
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
 }

@@ -35,21 +35,10 @@ public final class StandardStream: Sendable {
             guard failure == nil else { return }
             var remaining = bytes[...]
             while !remaining.isEmpty, failure == nil {
-                let count = remaining.withUnsafeBytes { writeSome($0) }
+                let count = remaining.withUnsafeBytes { writeSome(descriptor, $0) }
                 if count >= 0 { remaining = remaining.dropFirst(count) } else { failure = lastingFailure() }
             }
         }
-    }
-
-    /// Writes some of the bytes. Returns the number of bytes that were written, or a negative number on failure.
-    private func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
     }
 
     /// Returns the error code of the last system call; `nil` when the caller must repeat the call. If the stream cannot
@@ -71,4 +60,11 @@ public final class StandardStream: Sendable {
         guard errorCode != EPIPE else { throw CommandFailure(message: nil) }
         throw CommandFailure(message: "the output could not be written: \(String(cString: strerror(errorCode))).")
     }
+}
+
+/// Writes some of the bytes. Returns the number of bytes that were written, or a negative number on failure.
+///
+/// This function is outside of the class: within it, the methods hide the global function `write`.
+private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

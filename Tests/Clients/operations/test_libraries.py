@@ -66,6 +66,23 @@ def targets(package=ROOT):
     return known
 
 
+BRANCH = re.compile(r"#(?:else)?if\b.*(?:canImport\((?:Darwin|Android|Glibc|Musl|Security|Network|UIKit)\)|os\()")
+
+
+def test_code_that_differs_between_systems_is_in_the_folder_of_platforms():
+    """Elsewhere only imports differ, and a class of Foundation that Linux does not have."""
+    faults = []
+    for source in (ROOT / "Sources").rglob("*.swift"):
+        name = source.relative_to(ROOT / "Sources")
+        if "Platform" in str(name) or name.stem == "NSPredicate":
+            continue
+        for part in re.split(r"^ *(?=#if)", source.read_text(), flags=re.M)[1:]:
+            if BRANCH.match(part):
+                lines = part.split("#endif")[0].splitlines()
+                faults += [f"{name}: {line}" for line in lines if not re.match(r" *(#|//|$|(@_exported )?(public )?import )", line)]
+    assert not faults, "\n".join(faults)
+
+
 PACKAGES = [ROOT, ROOT / "Examples"]
 
 

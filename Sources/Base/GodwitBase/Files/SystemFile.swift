@@ -131,11 +131,7 @@ package final class SystemFile: Sendable {
     /// Returns when the written data is on disk. For a folder, returns when the created, renamed and removed names are
     /// on disk.
     package func flush() throws(SystemError) {
-        #if canImport(Darwin)
-            // On Darwin `fsync` leaves the data in the disk's cache. Some file systems support only `fsync`.
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        _ = try SystemFile.repeatInterrupted { fsync(descriptor) }
+        _ = try SystemFile.repeatInterrupted { SystemFile.flushToDisk(descriptor) }
     }
 
     // MARK: Locking

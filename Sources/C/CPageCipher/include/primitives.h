@@ -47,7 +47,7 @@ typedef struct scrambler scrambler;
 scrambler *pagecipher_scrambler_make(const uint8_t key[TWEAKED_KEY_BYTES]);
 void pagecipher_scrambler_free(scrambler *scrambler);
 
-/// AES-256-XTS over one sector; `count` is at least 16.
+/// AES-256-XTS over one sector; `count` is a multiple of 16.
 bool pagecipher_scrambler_run(scrambler *scrambler, bool encrypts, uint64_t sector, const uint8_t *in, uint8_t *out,
                    size_t count);
 

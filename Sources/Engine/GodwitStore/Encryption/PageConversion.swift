@@ -104,11 +104,7 @@ struct FileIdentity: Equatable {
         guard stat(path, &status) == 0 else {
             throw StoreError(.storage, "reading \(path): \(String(cString: strerror(errno)))")
         }
-        #if canImport(Darwin)
-            let times = [status.st_mtimespec, status.st_ctimespec]
-        #else
-            let times = [status.st_mtim, status.st_ctim]
-        #endif
+        let times = [status.contentChangeTime, status.statusChangeTime]
         let numbers = ["\(status.st_dev)", "\(status.st_ino)", "\(status.st_size)"]
         text = (numbers + times.map { "\($0.tv_sec).\($0.tv_nsec)" }).joined(separator: " ")
     }

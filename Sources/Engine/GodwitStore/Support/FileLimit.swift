@@ -7,24 +7,13 @@ import GodwitBase
 
 /// The number of files that this process may have open.
 package enum FileLimit {
-    #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-        private static let resource = RLIMIT_NOFILE
-    #endif
-
-    #if canImport(Darwin)
-        /// The largest limit of any process.
-        private static let systemMax = rlim_t(OPEN_MAX)
-    #else
-        private static let systemMax: rlim_t = 1 << 20
-    #endif
-
     /// The smallest limit with which a server starts.
     package static let serverMin = 256
 
-    /// The current limit, at most `systemMax`; 256 if the system does not report it.
-    package static var current: Int { limits.map { Int(min($0.rlim_cur, systemMax)) } ?? 256 }
+    /// The current limit, at most ``OpenFileLimit/systemMax``; 256 if the system does not report it.
+    package static var current: Int {
+        OpenFileLimit.current.map { Int(min($0.rlim_cur, OpenFileLimit.systemMax)) } ?? 256
+    }
 
     /// A database has at most this number of files open: its file, its log, the index of the log, and two for each
     /// reader.
@@ -42,16 +31,11 @@ package enum FileLimit {
         return max(current - databaseFiles - min(reservedMax, current / 4), 1)
     }
 
-    /// Raises the limit to the maximum that this process may set, at most `systemMax`. Ignores errors. The usual limit
-    /// is too low for many databases.
+    /// Raises the limit to the maximum that this process may set, at most ``OpenFileLimit/systemMax``. Ignores errors.
+    /// The usual limit is too low for many databases.
     package static func raise() {
-        guard var limits else { return }
-        limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, systemMax))
-        _ = setrlimit(resource, &limits)
-    }
-
-    private static var limits: rlimit? {
-        var limits = rlimit()
-        return getrlimit(resource, &limits) == 0 ? limits : nil
+        guard var limits = OpenFileLimit.current else { return }
+        limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, OpenFileLimit.systemMax))
+        OpenFileLimit.change(to: limits)
     }
 }

@@ -25,7 +25,7 @@ struct FileState: Equatable, CustomStringConvertible {
         guard let file = FileState.status(path) else { return nil }
         let log = FileState.status(path + "-wal").flatMap { $0.st_size > 0 ? $0 : nil }
         description = ([file] + [log].compactMap { $0 }).map(FileState.text).joined(separator: " ")
-        let newest = max(FileState.changeTime(file).tv_sec, log.map { FileState.changeTime($0).tv_sec } ?? 0)
+        let newest = max(file.contentChangeTime.tv_sec, log.map { $0.contentChangeTime.tv_sec } ?? 0)
         isSettled = newest + FileState.settledSeconds < time(nil)
     }
 
@@ -45,14 +45,6 @@ struct FileState: Equatable, CustomStringConvertible {
     }
 
     private static func text(_ status: stat) -> String {
-        "\(status.st_ino):\(status.st_size):\(changeTime(status).tv_sec).\(changeTime(status).tv_nsec)"
-    }
-
-    private static func changeTime(_ status: stat) -> timespec {
-        #if canImport(Darwin)
-            status.st_mtimespec
-        #else
-            status.st_mtim
-        #endif
+        "\(status.st_ino):\(status.st_size):\(status.contentChangeTime.tv_sec).\(status.contentChangeTime.tv_nsec)"
     }
 }

@@ -19,11 +19,7 @@ enum FunctionNames {
     /// Identifies the file of this program: its size and the time of its last change. Empty if it is unknown.
     static var identity: [Int64] {
         guard let status = try? SystemFile(executable, O_RDONLY).status() else { return [] }
-        #if canImport(Darwin)
-            return [Int64(status.st_size), Int64(status.st_mtimespec.tv_sec)]
-        #else
-            return [Int64(status.st_size), Int64(status.st_mtim.tv_sec)]
-        #endif
+        return [Int64(status.st_size), Int64(status.contentChangeTime.tv_sec)]
     }
 
     /// Returns readable names: offsets in this program are replaced by names, and names of Swift are demangled.

@@ -18,9 +18,7 @@ public enum ScriptWorker {
     /// if the limits allow unconfined functions. Otherwise, it answers with an error. On other systems, the process is
     /// not confined, and its memory is not limited.
     public static func run() -> Never {
-        #if !canImport(Glibc)
-            godwit_close_inherited_files()
-        #endif
+        godwit_close_inherited_files()
         let limits = ScriptLimits(reading: CommandLine.arguments)
         let channel = ScriptChannel(file: 0, messageBytesMax: limits.messageBytesMax)
         do {

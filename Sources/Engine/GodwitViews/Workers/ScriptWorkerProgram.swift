@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// The program that is started to run functions of design documents.
 public struct ScriptWorkerProgram: Sendable {
     /// The program's path.
@@ -20,13 +22,12 @@ public struct ScriptWorkerProgram: Sendable {
         self.arguments = arguments
     }
 
+    /// The running program, on Linux.
+    private static let running = "/proc/self/exe"
+
     /// The program of this process. On Linux, this works even if the file of the program was replaced after the start.
     /// On other systems, the first argument of this process must be the path of the program's file.
     public static var this: ScriptWorkerProgram {
-        #if os(Linux)
-            ScriptWorkerProgram(path: "/proc/self/exe")
-        #else
-            ScriptWorkerProgram(path: CommandLine.arguments[0])
-        #endif
+        ScriptWorkerProgram(path: access(running, X_OK) == 0 ? running : CommandLine.arguments[0])
     }
 }

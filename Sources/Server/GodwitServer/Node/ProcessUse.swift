@@ -39,14 +39,9 @@ struct ProcessUse {
         getrusage(-1, &childUsage)
         let times = [usage.ru_utime, usage.ru_stime, childUsage.ru_utime, childUsage.ru_stime]
             .map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
-        #if canImport(Darwin)
-            let unit = 1
-        #else
-            let unit = 1024
-        #endif
-        let peak = Int(usage.ru_maxrss) * unit
         return ProcessUse(
-            cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: residentBytes ?? peak)
+            cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: usage.peakBytes,
+            residentBytes: residentBytes ?? usage.peakBytes)
     }
 
     /// The CPU time of running children, on systems with `/proc`; otherwise 0.

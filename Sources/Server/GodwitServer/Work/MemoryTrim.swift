@@ -36,49 +36,43 @@ enum MemoryTrim {
 
     private static let state = Mutex(State())
 
-    #if canImport(Glibc)
-        /// glibc's `malloc_trim`, which Swift's module of glibc does not contain.
-        private static let trim = dlsym(nil, "malloc_trim").map {
-            unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
-        }
-    #endif
+    /// glibc's `malloc_trim`, which Swift's module of glibc does not contain; `nil` on systems without glibc.
+    private static let trim = dlsym(nil, "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+    }
 
     /// Schedules the return of memory if the request was large. Does nothing on systems without glibc.
     ///
     /// - Parameter bytes: The number of bytes that the ended request sent or read.
     static func plan(after bytes: Int) {
-        #if canImport(Glibc)
-            guard bytes >= bytesMin else { return }
-            let isPlanned = state.withLock { state in
-                state.lastEnd = .now
-                defer { state.isPlanned = true }
-                return state.isPlanned
-            }
-            guard !isPlanned else { return }
-            Task {
-                for pause in pauses { await release(after: pause, isLast: pause == pauses.last) }
-            }
-        #endif
+        guard bytes >= bytesMin, trim != nil else { return }
+        let isPlanned = state.withLock { state in
+            state.lastEnd = .now
+            defer { state.isPlanned = true }
+            return state.isPlanned
+        }
+        guard !isPlanned else { return }
+        Task {
+            for pause in pauses { await release(after: pause, isLast: pause == pauses.last) }
+        }
     }
 
-    #if canImport(Glibc)
-        /// Waits for a pause in which no large request ends, at most for ``waitMax``, and then returns memory.
-        private static func release(after pause: Duration, isLast: Bool) async {
-            let end = ContinuousClock.now + waitMax
-            while ContinuousClock.now < min(end, state.withLock { $0.lastEnd } + pause) {
-                try? await Task.sleep(until: min(end, state.withLock { $0.lastEnd } + pause))
-            }
-            let isResting = state.withLock { state in
-                if isLast { state.isPlanned = false }
-                return ContinuousClock.now >= state.lastEnd + pause
-            }
-            BlockingPool.shared.submit {
-                let grownBytes = state.withLock(\.restingBytes) + growthMin
-                guard isResting || (ProcessUse.residentBytes ?? .max) >= grownBytes else { return }
-                _ = trim?(0)
-                guard isResting, let bytes = ProcessUse.residentBytes else { return }
-                state.withLock { $0.restingBytes = bytes }
-            }
+    /// Waits for a pause in which no large request ends, at most for ``waitMax``, and then returns memory.
+    private static func release(after pause: Duration, isLast: Bool) async {
+        let end = ContinuousClock.now + waitMax
+        while ContinuousClock.now < min(end, state.withLock { $0.lastEnd } + pause) {
+            try? await Task.sleep(until: min(end, state.withLock { $0.lastEnd } + pause))
         }
-    #endif
+        let isResting = state.withLock { state in
+            if isLast { state.isPlanned = false }
+            return ContinuousClock.now >= state.lastEnd + pause
+        }
+        BlockingPool.shared.submit {
+            let grownBytes = state.withLock(\.restingBytes) + growthMin
+            guard isResting || (ProcessUse.residentBytes ?? .max) >= grownBytes else { return }
+            _ = trim?(0)
+            guard isResting, let bytes = ProcessUse.residentBytes else { return }
+            state.withLock { $0.restingBytes = bytes }
+        }
+    }
 }

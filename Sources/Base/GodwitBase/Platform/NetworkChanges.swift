@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Dispatch
-import GodwitBase
+package import Dispatch
 
 #if canImport(Network)
     import Network
@@ -12,10 +11,10 @@ import GodwitBase
 
 #if canImport(Network)
     /// Calls a function when the network changes, until this object is released.
-    final class NetworkChanges: Sendable {
+    package final class NetworkChanges: Sendable {
         private let monitor = NWPathMonitor()
 
-        init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
+        package init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
             monitor.pathUpdateHandler = { _ in notify() }
             monitor.start(queue: queue)
         }
@@ -25,12 +24,12 @@ import GodwitBase
 #else
     /// Reads a netlink socket (`rtnetlink(7)`) and calls a function when the network changes, until this object is
     /// released.
-    final class NetworkChanges: @unchecked Sendable {
+    package final class NetworkChanges: @unchecked Sendable {
         // Proof of `Sendable`: the source is never replaced, and can be cancelled from any thread.
         private let messages: any DispatchSourceRead
 
         /// - Returns: `nil` if the socket cannot be created, for instance in some sandboxes.
-        init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
+        package init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
             guard let socket = Netlink.socketOfChanges() else { return nil }
             messages = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
             messages.setEventHandler {
