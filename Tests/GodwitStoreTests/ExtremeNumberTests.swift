@@ -35,6 +35,31 @@ struct ExtremeNumberTests {
         }
     }
 
+    /// A blob as an id is greater than every text: a reader that continues after it would read it again, without end.
+    @Test(arguments: [
+        "UPDATE local SET id = zeroblob(9)", "UPDATE documents SET id = zeroblob(9) WHERE id = 'a'",
+        "UPDATE documents SET body = 'text' WHERE id = 'a'", "UPDATE documents SET flags = 'x' WHERE id = 'a'",
+        "UPDATE documents SET number = zeroblob(1) WHERE id = 'a'", "UPDATE state SET epoch = zeroblob(3)",
+        "INSERT INTO conflicted VALUES(zeroblob(4))", "DROP TABLE local; CREATE TABLE local(id, revision, body)",
+    ])
+    func aBackupWithValuesOfOtherTypesIsDamaged(damage: String) async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "test")
+                for id in ["a", "b"] { _ = try await store.create(Document(id: id, body: ["n": 1])) }
+                try await store.transact {
+                    try $0.connection.execute("INSERT INTO local VALUES('_local/x', 1, x'7b7d')")
+                    try $0.connection.execute(FileFormat.RareTable.conflicted.definition)
+                    try $0.connection.execute("PRAGMA ignore_check_constraints = ON; \(damage)")
+                }
+                let path = directory.path + "/copy"
+                try await store.backup(to: path)
+                await expectFailure(.corrupt) { try await manager.restore(from: path, named: "restored") }
+                #expect(try await manager.names() == ["test"])
+            }
+        }
+    }
+
     @Test(arguments: [
         "CREATE TRIGGER t AFTER INSERT ON documents BEGIN DELETE FROM documents; END", "CREATE VIEW v AS SELECT 1",
     ])

@@ -10,6 +10,7 @@ import threading
 import time
 
 import pytest
+import requests
 
 # A request without `Accept` accepts all types: CouchDB then sends multipart where it supports it.
 JSON = {"Accept": "application/json"}
@@ -286,3 +287,30 @@ def test_every_answer_has_a_date(db):
     for method, path in (("GET", "/"), ("HEAD", "/db"), ("GET", "/db/none"), ("GET", "/db/_changes"), ("PUT", "/db/a"), ("OPTIONS", "/db"), ("GET", "/no/such/route")):
         date = email.utils.parsedate_to_datetime(db.request(method, path).headers["Date"])
         assert abs(date.timestamp() - time.time()) < 60, path
+
+
+def test_requests_while_their_database_is_deleted_find_no_database(server):
+    """Writes and reads that race a deletion are done, or are 404: no other answer, and no error of the server."""
+    statuses = set()
+
+    def use(name, number):
+        body = {"data": "x" * 20_000}
+        for path, options in ((f"/{name}/d{number}", {"json": body}), (f"/{name}/_all_docs?include_docs=true", {})):
+            try:
+                response = server.request("PUT" if options else "GET", path, **options)
+            except requests.exceptions.ChunkedEncodingError:
+                # The answer had begun.
+                continue
+            statuses.add((response.status_code, response.json().get("reason") if response.status_code > 299 else None))
+
+    for round in range(40):
+        name = f"race-{round}"
+        server.json("PUT", f"/{name}")
+        threads = [threading.Thread(target=use, args=(name, number)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        server.json("DELETE", f"/{name}")
+        for thread in threads:
+            thread.join()
+    assert statuses <= {(200, None), (201, None), (404, "Database does not exist.")}
+    assert len(statuses) >= 2

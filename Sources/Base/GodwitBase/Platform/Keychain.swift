@@ -75,20 +75,25 @@ package enum KeychainFailure: Error {
     /// The keychain of Apple's systems, which this system does not have. Each call throws
     /// ``KeychainFailure/refused(_:)``.
     package enum Keychain {
+        /// Whether this system has a keychain.
         package static let isPresent = false
 
         private static let failure = KeychainFailure.refused("this system has no keychain")
 
+        /// Always throws the failure.
         package static func read(service: String, account: String) throws(KeychainFailure) -> [UInt8] { throw failure }
 
+        /// Always throws the failure.
         package static func add(
             _ bytes: [UInt8], service: String, account: String, staysOnDevice: Bool
         ) throws(KeychainFailure) { throw failure }
 
+        /// Always throws the failure.
         package static func update(_ bytes: [UInt8], service: String, account: String) throws(KeychainFailure) {
             throw failure
         }
 
+        /// Always throws the failure.
         package static func remove(service: String, account: String) throws(KeychainFailure) { throw failure }
     }
 #endif

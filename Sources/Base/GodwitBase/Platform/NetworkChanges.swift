@@ -14,6 +14,7 @@ package import Dispatch
     package final class NetworkChanges: Sendable {
         private let monitor = NWPathMonitor()
 
+        /// Starts to follow the network. The function is called on the queue.
         package init?(queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
             monitor.pathUpdateHandler = { _ in notify() }
             monitor.start(queue: queue)

@@ -164,6 +164,13 @@ package enum FileFormat {
         return memory
     }
 
+    /// A database in memory with all tables that a database may have, except those of indexes.
+    static func completeSchema() throws -> SQLiteConnection {
+        let memory = try makeTemplate(isEncrypted: false)
+        for table in RareTable.allCases { try memory.execute(table.definition) }
+        return memory
+    }
+
     /// Throws ``StoreError`` with code ``StoreError/Code/corrupt`` if the file is not a Godwit database, or
     /// ``StoreError/Code/formatTooNew`` if its version is newer than this build's.
     static func check(_ connection: SQLiteConnection, path: String) throws {

@@ -184,6 +184,10 @@ package enum Backup {
             guard try !isChecked || backup.text("PRAGMA quick_check(1)") == "ok" else {
                 throw StoreError(.corrupt, "\(path) is damaged. Use another backup.")
             }
+            // The indexes of a backup are made again.
+            if isChecked, let fault = try ColumnTypes.fault(in: backup, includesIndexes: false) {
+                throw StoreError(.corrupt, "\(path) is damaged: \(fault). Use another backup.")
+            }
             return backup
         } catch let error as SQLiteError {
             throw error.explained(path, disk: disk)

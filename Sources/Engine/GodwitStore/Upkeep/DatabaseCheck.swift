@@ -48,6 +48,7 @@ struct DatabaseCheck {
 
     mutating func run() throws -> [Fault] {
         try checkPages()
+        if let fault = try ColumnTypes.fault(in: connection, includesIndexes: true) { faults.add(fault) }
         try checkDocuments()
         try indexes.finish()
         try checkCounters()

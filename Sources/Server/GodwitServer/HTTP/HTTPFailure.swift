@@ -179,7 +179,8 @@ extension HTTPFailure {
         case .documentTooLarge: self.init(.contentTooLarge, "document_too_large", error.message)
         case .missingStub: self.init(.preconditionFailed, "missing_stub", error.message)
         case .invalidRequest: self = .badRequest(error.message)
-        case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
+        case .closed:
+            self.init(.serviceUnavailable, "service_unavailable", "The database was closed meanwhile. Try again.")
         case .tooCostly: self.init(.badRequest, "too_costly", error.message)
         case .workHeld: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)

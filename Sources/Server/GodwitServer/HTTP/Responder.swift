@@ -147,11 +147,17 @@ struct Responder: Sendable {
             // The change is also logged if the response cannot be sent, because the change may have been made before.
             defer { auditChange(request, by: route, response) }
             let context = RequestContext(request, admission, response, databases)
-            guard !request.isCostly(route) else { return try await answerCostly(context, by: route, changes) }
-            let (counter, isCrowding) = work.lightRequests.begin(admission.principal, request.channel)
-            defer { work.lightRequests.end(counter) }
-            guard !isCrowding else { return try await answerCostly(context, by: route, changes) }
-            return try await answer(context, by: route, changes)
+            do {
+                guard !request.isCostly(route) else { return try await answerCostly(context, by: route, changes) }
+                let (counter, isCrowding) = work.lightRequests.begin(admission.principal, request.channel)
+                defer { work.lightRequests.end(counter) }
+                guard !isCrowding else { return try await answerCostly(context, by: route, changes) }
+                return try await answer(context, by: route, changes)
+            } catch let error as StoreError where error.code == .closed && route.isOfDatabase {
+                // If the database was deleted meanwhile, this throws another error.
+                _ = try await context.datastore()
+                throw error
+            }
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
             _ = try await gatekeeper.authorize(request, for: access)
