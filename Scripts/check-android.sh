@@ -6,7 +6,7 @@ sdk=$(swift sdk list 2>/dev/null | grep -m 1 android || true)
 if [ -z "$sdk" ]; then
     exec python3 Scripts/platforms.py android
 fi
-for product in Godwit GodwitGeo GodwitText GodwitCloudantCompat GodwitCloudantImport GodwitTesting; do
+for product in Godwit GodwitDatabase GodwitGeo GodwitText GodwitCloudantCompat GodwitCloudantImport GodwitTesting; do
     echo "Compiling $product with the SDK $sdk."
     swift build --swift-sdk "$sdk" --disable-default-traits --traits Portable --scratch-path .build-android --product "$product"
 done

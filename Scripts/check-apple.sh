@@ -2,10 +2,10 @@
 # Compiles the modules that an app links for Apple's systems: with Xcode if it is installed, otherwise with declarations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if ! command -v xcodebuild >/dev/null; then
+if ! xcodebuild -version >/dev/null 2>&1; then
     exec python3 Scripts/platforms.py apple
 fi
-for product in Godwit GodwitGeo GodwitText GodwitCloudantCompat GodwitCloudantImport GodwitTesting; do
+for product in Godwit GodwitDatabase GodwitGeo GodwitText GodwitCloudantCompat GodwitCloudantImport GodwitTesting; do
     echo "Compiling $product with the SDK of Xcode."
     xcodebuild -quiet -scheme "$product" -destination generic/platform=iOS build
 done

@@ -41,6 +41,8 @@ struct ExtremeNumberTests {
         "UPDATE documents SET body = 'text' WHERE id = 'a'", "UPDATE documents SET flags = 'x' WHERE id = 'a'",
         "UPDATE documents SET number = zeroblob(1) WHERE id = 'a'", "UPDATE state SET epoch = zeroblob(3)",
         "INSERT INTO conflicted VALUES(zeroblob(4))", "DROP TABLE local; CREATE TABLE local(id, revision, body)",
+        "ALTER TABLE local RENAME TO other; ALTER TABLE other RENAME TO Local", "DROP TABLE local",
+        "DROP TABLE local; CREATE VIRTUAL TABLE local USING fts5(id, revision, body)",
     ])
     func aBackupWithValuesOfOtherTypesIsDamaged(damage: String) async throws {
         try await withDirectory { directory in

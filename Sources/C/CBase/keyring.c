@@ -8,7 +8,8 @@
 #include "CKeys.h"
 
 #include <errno.h>
-#ifdef __linux__
+// Android ends a process that calls these functions.
+#if defined(__linux__) && !defined(__ANDROID__)
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -111,6 +111,63 @@ struct PlaneTests {
         #expect(relations.allSatisfy { held[$0, default: 0] > count / 100 }, "\(held)")
     }
 
+    @Test(
+        "Lines that cross and lines without length are related as by GEOS",
+        arguments: [
+            ("MULTILINESTRING((0 0,10 0),(5 -5,5 5))", "LINESTRING(0 0,10 0)"),
+            ("LINESTRING(0 0,10 0,10 5,5 5,5 -5)", "LINESTRING(0 0,10 0,10 5,5 5,5 -5)"),
+            ("LINESTRING(0 0,10 0,10 5,5 5,5 -5)", "LINESTRING(4 0,6 0)"),
+            ("POLYGON((0 0,10 0,10 10,0 10,0 0))", "LINESTRING(5 5,50 5)"),
+        ])
+    func crossings(area: String, other: String) throws {
+        let (area, other) = (try Geometry(wellKnownText: area), try Geometry(wellKnownText: other))
+        let frame = try MapFrame(of: Shape(placed: area))
+        for relation in [Relation.intersects, .disjoint, .covers, .coveredBy, .contains, .within] {
+            let expected = try PreparedArea(frame).holds(relation, Shape(placed: other))
+            #expect(try PlaneArea(frame).holds(relation, Shape(placed: other)) == expected, "\(relation)")
+        }
+    }
+
+    @Test("A line without length is a point")
+    func resting() throws {
+        let square = PlaneArea(
+            try MapFrame(of: Shape(placed: Geometry(wellKnownText: "POLYGON((0 0,10 0,10 10,0 10,0 0))"))))
+        let inside = Shape(placed: try Geometry(wellKnownText: "LINESTRING(5 5,5 5)"))
+        let outside = Shape(placed: try Geometry(wellKnownText: "LINESTRING(50 5,50 5)"))
+        for relation in [Relation.covers, .contains, .intersects] {
+            #expect(try square.holds(relation, inside))
+            #expect(try !square.holds(relation, outside))
+        }
+    }
+
+    @Test("Shapes with many tall edges and many islands are tested or end in time, in little memory")
+    func costs() throws {
+        func ring(_ corners: [(Double, Double)]) -> [Position] {
+            (corners + [corners[0]]).map { Position($0.0, $0.1) }
+        }
+        func isBounded(_ work: () throws -> Void) throws {
+            do { try work() } catch let error as GeometryError { #expect(error.code == .tooCostly) }
+        }
+        let zigzag = (0..<40_000).map { Position(Double($0) / 300, $0.isMultiple(of: 2) ? -80 : 80) }
+        #expect(EdgeStrips([zigzag]).stripEntries <= 8 * zigzag.count)
+        let line = Geometry(lines: [zigzag])
+        try isBounded {
+            _ = try PlaneArea(MapFrame(of: Shape(placed: line))).holds(
+                .intersects, Shape(placed: line.moved(by: 0.001)))
+        }
+        let comb = (0..<1_000).flatMap { [(Double($0) / 10, 1.0), (Double($0) / 10 + 0.05, 80.0)] }
+        let polygon = Geometry(rings: [ring([(-1, -1), (101, -1), (101, 1)] + comb.reversed())])
+        try isBounded { _ = try PlanePolygons.checked(polygon) }
+        let islands = (0..<5_000).map { number in
+            let (x, y) = (Double(number % 100), Double(number / 100))
+            return Geometry(rings: [ring([(x, y), (x + 0.5, y), (x, y + 0.5)])])
+        }
+        #expect(try PlanePolygons.checked(Geometry(polygons: islands)).kind == .multiPolygon)
+        let points = (0..<40_000).flatMap { [Double($0) / 300, 1.0] }
+        let many = Geometry(.multiPoint, dimension: 2, coordinates: points)
+        #expect(try PlaneArea(MapFrame(of: Shape(placed: many))).holds(.covers, Shape(placed: many)))
+    }
+
     @Test("The same polygons are valid")
     func validity() throws {
         var shapes = Shapes(random: SeededGenerator(seed: 8))
@@ -127,8 +184,7 @@ struct PlaneTests {
                 shapes.random.chance(1, in: 4)
                 ? Geometry(polygons: [Geometry(rings: rings), Geometry(rings: shapes.polygon())])
                 : Geometry(rings: rings)
-            var work = PlaneWork()
-            let flaw = try PlaneShape(geometry).flaw(&work)
+            let flaw = try PlaneShape(geometry).flaw(PlaneWork())
             let expected = try GEOSShape(geometry).flaw()
             // Rings that touch at several points divide the inside of a polygon, which only GEOS finds.
             if expected?.contains("Interior is disconnected") == true { continue }

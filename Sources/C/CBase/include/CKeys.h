@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 // Operations on secrets that Swift does not have: erasing memory reliably, comparison in constant time, and the
-// variadic calls of the key rings of Linux's kernel. On other systems, these calls return `-ENOSYS`.
+// variadic calls of the key rings of Linux's kernel. On other systems and Android, these calls return `-ENOSYS`.
 
 /// Overwrites memory with zeros, also if it is never read again. `bytes` may be NULL.
 void godwit_wipe(void *bytes, size_t count);

@@ -10,7 +10,7 @@ public enum Geodesic {
 
     /// Returns the distance between two positions in meters.
     public static func metres(from first: Position, to second: Position) -> Double {
-        GeodesicInverse(from: first, to: second).metres
+        max(0, GeodesicInverse(from: first, to: second).metres)
     }
 
     /// Returns the position at a distance in meters from a position, in a direction in degrees clockwise from north.

@@ -20,127 +20,179 @@ struct EdgeStrips {
     }
 
     let entries: [Entry]
-    private let south: Double
-    private let height: Double
+    /// The smallest box around all edges.
+    let box: PlaneEdge
+    private let areRings: Bool
     private let strips: [[Int32]]
 
     private static let stripsMax = 2_048
+    /// An edge is in this number of strips on average, at most: tall edges need fewer and higher strips.
+    private static let stripsPerEdgeMax = 4
 
-    /// - Parameter paths: The positions of each line, or of each ring with its first position at its end.
-    init(_ paths: [[Position]]) {
-        entries = paths.enumerated().flatMap { pathNumber, path in
+    /// - Parameters:
+    ///   - paths: The positions of each line, or of each ring with its first position at its end.
+    ///   - areRings: Whether the paths are the rings of polygons.
+    init(_ paths: [[Position]], areRings: Bool = true) {
+        self.areRings = areRings
+        let entries = paths.enumerated().flatMap { pathNumber, path in
             zip(path, path.dropFirst()).lazy.filter { $0 != $1 }.enumerated().map { number, ends in
                 Entry(edge: PlaneEdge(start: ends.0, end: ends.1), path: pathNumber, number: number)
             }
         }
-        south = entries.lazy.map(\.edge.south).min() ?? 0
-        let north = entries.lazy.map(\.edge.north).max() ?? 0
-        let count = min(max(entries.count / 4, 1), Self.stripsMax)
-        height = north > south ? (north - south) / Double(count) : 1
+        var (low, high) = (Position(.infinity, .infinity), Position(-.infinity, -.infinity))
+        for entry in entries {
+            low = Position(min(low.x, entry.edge.west), min(low.y, entry.edge.south))
+            high = Position(max(high.x, entry.edge.east), max(high.y, entry.edge.north))
+        }
+        let box = PlaneEdge(start: low, end: high)
+        var count = min(max(entries.count / 4, 1), Self.stripsMax)
+        while count > 1 {
+            let scale = Self.scale(box, count)
+            let total = entries.reduce(0) { $0 + Self.strips($1.edge, box.south, scale, count).count }
+            if total <= Self.stripsPerEdgeMax * entries.count { break }
+            count /= 2
+        }
+        let scale = Self.scale(box, count)
         var strips = [[Int32]](repeating: [], count: count)
         for (number, entry) in entries.enumerated() {
-            for strip in Self.strips(entry.edge.south, entry.edge.north, south, height, count) {
+            for strip in Self.strips(entry.edge, box.south, scale, count) {
                 strips[strip].append(Int32(truncatingIfNeeded: number))
             }
         }
-        self.strips = strips
+        (self.entries, self.box, self.strips) = (entries, box, strips)
     }
 
-    private static func strips(
-        _ low: Double, _ high: Double, _ south: Double, _ height: Double, _ count: Int
-    ) -> ClosedRange<Int> {
-        func strip(_ latitude: Double) -> Int {
-            // Bounded: the number is within the range of strips.
-            Int(min(max((latitude - south) / height, 0), Double(count - 1)))
-        }
-        return strip(low)...strip(high)
+    /// The number of strips in a degree.
+    private static func scale(_ box: PlaneEdge, _ count: Int) -> Double {
+        box.north > box.south ? Double(count) / (box.north - box.south) : 0
     }
 
-    /// Calls a closure with the edges that an edge may meet, some of them several times, until it returns `false`.
-    func forEach(near edge: PlaneEdge, _ body: (Entry) throws(GeometryError) -> Bool) throws(GeometryError) {
-        for strip in Self.strips(edge.south, edge.north, south, height, strips.count) {
+    private static func strip(_ latitude: Double, _ south: Double, _ scale: Double, _ count: Int) -> Int {
+        let number = (latitude - south) * scale
+        // Bounded: the number is within the range of strips.
+        return number > 0 ? Int(min(number, Double(count - 1))) : 0
+    }
+
+    private static func strips(_ edge: PlaneEdge, _ south: Double, _ scale: Double, _ count: Int) -> ClosedRange<Int> {
+        strip(edge.south, south, scale, count)...strip(edge.north, south, scale, count)
+    }
+
+    private func strips(_ edge: PlaneEdge) -> ClosedRange<Int> {
+        Self.strips(edge, box.south, Self.scale(box, strips.count), strips.count)
+    }
+
+    /// The number of edges in all strips, of which some are in several.
+    var stripEntries: Int { strips.reduce(0) { $0 + $1.count } }
+
+    /// Calls a closure once with each edge that an edge may meet, until it returns `false`.
+    func forEach(
+        near edge: PlaneEdge, _ work: PlaneWork, _ body: (Entry) throws(GeometryError) -> Bool
+    ) throws(GeometryError) {
+        guard box.mayMeet(edge) else { return }
+        let range = strips(edge)
+        for strip in range {
             for number in strips[strip] {
+                try work.step()
                 let entry = entries[Int(number)]
-                guard entry.edge.mayMeet(edge) else { continue }
+                // Both edges may be in several strips. They meet in the first of them.
+                guard entry.edge.mayMeet(edge), max(strips(entry.edge).lowerBound, range.lowerBound) == strip else {
+                    continue
+                }
                 guard try body(entry) else { return }
             }
         }
     }
 
-    /// Whether a position is on an edge.
-    func contains(_ position: Position) -> Bool {
-        strips[Self.strips(position.y, position.y, south, height, strips.count).lowerBound].contains { number in
-            entries[Int(number)].edge.contains(position)
+    /// Calls a closure with the edges whose latitudes include that of a position, until it returns `false`.
+    private func forEach(
+        at position: Position, _ work: PlaneWork, _ body: (PlaneEdge) -> Bool
+    ) throws(GeometryError) {
+        guard box.south <= position.y, position.y <= box.north else { return }
+        let strip = strips(PlaneEdge(start: position, end: position)).lowerBound
+        for number in strips[strip] {
+            try work.step()
+            guard body(entries[Int(number)].edge) else { return }
         }
+    }
+
+    /// Whether a position is on an edge.
+    func contains(_ position: Position, _ work: PlaneWork) throws(GeometryError) -> Bool {
+        var isFound = false
+        try forEach(at: position, work) { edge in
+            isFound = edge.contains(position)
+            return !isFound
+        }
+        return isFound
     }
 
     /// The place of a position relative to the polygons whose rings these are. The polygons must not overlap.
-    func place(_ position: Position) -> Place {
-        var isInside = false
-        let strip = Self.strips(position.y, position.y, south, height, strips.count).lowerBound
-        for number in strips[strip] {
-            let edge = entries[Int(number)].edge
-            guard edge.south <= position.y, position.y <= edge.north, position.x <= edge.east else { continue }
+    func place(_ position: Position, _ work: PlaneWork) throws(GeometryError) -> Place {
+        var (isInside, isOnBoundary) = (false, false)
+        try forEach(at: position, work) { edge in
+            guard edge.south <= position.y, position.y <= edge.north, position.x <= edge.east else { return true }
             let side = edge.side(position)
-            if side == 0, edge.reaches(position) { return .boundary }
+            isOnBoundary = side == 0 && edge.reaches(position)
             // A ray to the east, which does not meet the northern end of an edge.
-            guard (edge.start.y > position.y) != (edge.end.y > position.y) else { continue }
-            if (edge.end.y > edge.start.y) == (side > 0) { isInside.toggle() }
+            if (edge.start.y > position.y) != (edge.end.y > position.y), (edge.end.y > edge.start.y) == (side > 0) {
+                isInside.toggle()
+            }
+            return !isOnBoundary
         }
-        return isInside ? .inside : .outside
+        return isOnBoundary ? .boundary : isInside ? .inside : .outside
     }
 
-    /// Calls a closure with the place of each part of an edge relative to the polygons, until it returns `false`.
+    /// Calls a closure with the place of each part of an edge relative to the polygons, until it returns `false`. A part
+    /// on a line is on the boundary, and one beside it outside.
     ///
     /// An edge is divided where it touches a corner of the polygons. If the edge crosses an edge of them, the closure is
     /// called with `nil`: one part is inside and another outside.
-    func forEachPart(
-        of edge: PlaneEdge, _ work: inout PlaneWork, _ body: (Place?) -> Bool
-    ) throws(GeometryError) {
+    func forEachPart(of edge: PlaneEdge, _ work: PlaneWork, _ body: (Place?) -> Bool) throws(GeometryError) {
+        let isWide = edge.east - edge.west > edge.north - edge.south
+        func along(_ position: Position) -> Double { isWide ? position.x : position.y }
         var cuts = [edge.start, edge.end]
-        var along: [PlaneEdge] = []
+        var covered: [(from: Double, to: Double)] = []
         var isCrossed = false
-        var steps = work
-        try forEach(near: edge) { (entry) throws(GeometryError) in
-            try steps.step()
+        try forEach(near: edge, work) { entry in
             switch edge.meeting(entry.edge) {
             case .apart: break
             case .crossing:
-                isCrossed = true
-                return false
+                isCrossed = areRings
+                return !isCrossed
             case .touching(let isCollinear):
-                if isCollinear { along.append(entry.edge) }
-                for corner in [entry.edge.start, entry.edge.end] where edge.contains(corner) { cuts.append(corner) }
+                let (start, end) = (entry.edge.start, entry.edge.end)
+                if isCollinear { covered.append((min(along(start), along(end)), max(along(start), along(end)))) }
+                for corner in [start, end] where edge.contains(corner) { cuts.append(corner) }
             }
             return true
         }
-        work = steps
         if isCrossed {
             _ = body(nil)
             return
         }
-        let isWide = edge.east - edge.west > edge.north - edge.south
-        let isForward = isWide ? edge.end.x > edge.start.x : edge.end.y > edge.start.y
-        cuts.sort { first, second in
-            let (one, other) = isWide ? (first.x, second.x) : (first.y, second.y)
-            return isForward ? one < other : one > other
-        }
+        cuts.sort { along($0) < along($1) }
+        covered.sort { $0.from < $1.from }
+        var (next, reach) = (0, -Double.infinity)
         for (from, to) in zip(cuts, cuts.dropFirst()) where from != to {
-            let isAlong = along.contains { $0.reaches(from) && $0.reaches(to) }
+            while next < covered.count, covered[next].from <= along(from) {
+                reach = max(reach, covered[next].to)
+                next += 1
+            }
             let middle = Position((from.x + to.x) / 2, (from.y + to.y) / 2)
-            guard body(isAlong ? .boundary : place(middle)) else { return }
+            let place: Place =
+                if reach >= along(to) { .boundary } else if areRings { try place(middle, work) } else { .outside }
+            guard body(place) else { return }
         }
     }
 }
 
-/// The work of an operation, which ends with an error at its limit.
-struct PlaneWork {
+/// The work of an operation, which ends with an error at its limit. One thread uses it.
+final class PlaneWork {
     private var steps = 0
     private let end = ProcessorTime.ofThread + .seconds(GeometryLimits.operationSecondsMax)
 
     private static let stepsBetweenLooks = 4_096
 
-    mutating func step() throws(GeometryError) {
+    func step() throws(GeometryError) {
         steps += 1
         guard steps.isMultiple(of: Self.stepsBetweenLooks), ProcessorTime.ofThread > end else { return }
         throw GeometryError(

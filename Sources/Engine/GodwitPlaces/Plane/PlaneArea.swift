@@ -21,14 +21,14 @@ struct PlaneArea: AreaTest {
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
         let document = Self.parts(of: try frame.geometry(of: other))
-        var work = PlaneWork()
+        let work = PlaneWork()
         return switch relation {
-        case .intersects, .none: try Self.intersect(parts, document, &work)
-        case .disjoint: try !Self.intersect(parts, document, &work)
-        case .covers: try Self.covers(parts, document, &work)
-        case .coveredBy: try Self.covers(document, parts, &work)
-        case .contains: try Self.contains(parts, document, &work)
-        case .within: try Self.contains(document, parts, &work)
+        case .intersects, .none: try Self.intersect(parts, document, work)
+        case .disjoint: try !Self.intersect(parts, document, work)
+        case .covers: try Self.covers(parts, document, work)
+        case .coveredBy: try Self.covers(document, parts, work)
+        case .contains: try Self.contains(parts, document, work)
+        case .within: try Self.contains(document, parts, work)
         case .containsProperly, .crosses, .overlaps, .touches:
             throw GeometryLibrary.needsGEOS("The relation \(relation)")
         }
@@ -40,26 +40,31 @@ struct PlaneArea: AreaTest {
     }
 
     private static func intersect(
-        _ parts: [PlaneShape], _ others: [PlaneShape], _ work: inout PlaneWork
+        _ parts: [PlaneShape], _ others: [PlaneShape], _ work: PlaneWork
     ) throws(GeometryError) -> Bool {
-        for part in parts { for other in others where try part.intersects(other, &work) { return true } }
+        for part in parts {
+            for other in others {
+                try work.step()
+                if try part.intersects(other, work) { return true }
+            }
+        }
         return false
     }
 
     private static func covers(
-        _ parts: [PlaneShape], _ others: [PlaneShape], _ work: inout PlaneWork
+        _ parts: [PlaneShape], _ others: [PlaneShape], _ work: PlaneWork
     ) throws(GeometryError) -> Bool {
         let whole = try whole(parts)
-        for other in others where try !whole.covers(other, &work) { return false }
+        for other in others where try !whole.covers(other, work) { return false }
         return true
     }
 
     private static func contains(
-        _ parts: [PlaneShape], _ others: [PlaneShape], _ work: inout PlaneWork
+        _ parts: [PlaneShape], _ others: [PlaneShape], _ work: PlaneWork
     ) throws(GeometryError) -> Bool {
         let whole = try whole(parts)
-        guard try covers(parts, others, &work) else { return false }
-        for other in others where try whole.contains(other, &work) { return true }
+        guard try covers(parts, others, work) else { return false }
+        for other in others where try whole.contains(other, work) { return true }
         return false
     }
 

@@ -11,12 +11,14 @@ enum PlaneCut {
     ///   - rings: The rings of a valid polygon, the outer one first.
     ///   - meridian: A longitude.
     ///   - keepsWest: Whether the part in the west is returned.
-    static func part(of rings: [[Position]], at meridian: Double, keepsWest: Bool) -> [[[Position]]] {
+    static func part(
+        of rings: [[Position]], at meridian: Double, keepsWest: Bool, _ work: PlaneWork
+    ) throws(GeometryError) -> [[[Position]]] {
         func mirrored(_ ring: [Position]) -> [Position] { ring.map { Position(-$0.x, $0.y) } }
         guard keepsWest else {
-            return western(rings.map(mirrored), at: -meridian).map { $0.map(mirrored) }
+            return try western(rings.map(mirrored), at: -meridian, work).map { $0.map(mirrored) }
         }
-        return western(rings, at: meridian)
+        return try western(rings, at: meridian, work)
     }
 
     /// A part of a ring that is west of the meridian, from one crossing to the next.
@@ -43,7 +45,9 @@ enum PlaneCut {
         }
     }
 
-    private static func western(_ rings: [[Position]], at meridian: Double) -> [[[Position]]] {
+    private static func western(
+        _ rings: [[Position]], at meridian: Double, _ work: PlaneWork
+    ) throws(GeometryError) -> [[[Position]]] {
         // The inside is on the left.
         let rings = rings.enumerated().map { number, ring in
             (area(of: ring) < 0) == (number == 0) ? Array(ring.reversed()) : ring
@@ -59,8 +63,10 @@ enum PlaneCut {
         let strips = outlines.map { EdgeStrips([$0]) }
         var parts = outlines.map { [$0] }
         for hole in holes {
-            let owner = strips.firstIndex { outline in hole.contains { outline.place($0) == .inside } }
-            if let owner { parts[owner].append(hole) }
+            for (owner, outline) in strips.enumerated() where try outline.hasInside(hole, work) {
+                parts[owner].append(hole)
+                break
+            }
         }
         return parts
     }
@@ -98,6 +104,7 @@ enum PlaneCut {
     private static func joined(_ chains: [Chain]) -> [[Position]] {
         var chains = chains
         let starts = chains.indices.sorted { chains[$0].start < chains[$1].start }
+        let crossings = starts.map { chains[$0].start }
         var rings: [[Position]] = []
         for first in chains.indices where !chains[first].isUsed {
             var ring: [Position] = []
@@ -105,7 +112,8 @@ enum PlaneCut {
             while let chain = current, !chains[chain].isUsed {
                 chains[chain].isUsed = true
                 ring += chains[chain].positions
-                current = starts.first { chains[$0].start > chains[chain].end }
+                let next = crossings.firstIndexInOrder { $0 > chains[chain].end }
+                current = next < starts.count ? starts[next] : nil
             }
             ring.append(ring[0])
             var distinct: [Position] = []
@@ -121,5 +129,26 @@ enum PlaneCut {
             let (start, end) = (edge.0, edge.1)
             return sum + (start.x - ring[0].x) * (end.y - ring[0].y) - (end.x - ring[0].x) * (start.y - ring[0].y)
         }
+    }
+}
+
+extension EdgeStrips {
+    /// Whether a corner of a ring is inside the polygons.
+    func hasInside(_ ring: [Position], _ work: PlaneWork) throws(GeometryError) -> Bool {
+        for position in ring where try place(position, work) == .inside { return true }
+        return false
+    }
+}
+
+extension Array {
+    /// The number of elements before the first for which the predicate holds, in an array in which it holds for all after
+    /// that one.
+    func firstIndexInOrder(_ holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -11,8 +11,7 @@ enum PlanePolygons {
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when they are not valid.
     static func checked(_ geometry: Geometry) throws(GeometryError) -> Geometry {
-        var work = PlaneWork()
-        guard let flaw = try PlaneShape(geometry).flaw(&work) else { return geometry }
+        guard let flaw = try PlaneShape(geometry).flaw(PlaneWork()) else { return geometry }
         throw GeometryError(.selfCrossing, "the polygon is not valid: \(flaw). Without GEOS it is not repaired.")
     }
 
@@ -25,13 +24,21 @@ enum PlanePolygons {
         var outer = rings[0]
         outer.closeOverPole(pole, at: west)
         let outline = EdgeStrips([outer.positions])
+        let work = PlaneWork()
         var positions = [outer.positions]
         for hole in rings.dropFirst() {
-            // The longitudes of a hole may begin in another window of 360 degrees.
-            let moved = [0, 360, -360, 720, -720].lazy.map { shift in
-                hole.positions.map { Position($0.x + shift, $0.y) }
+            guard hole.positions.first?.x == hole.positions.last?.x else {
+                throw GeometryLibrary.needsGEOS("A hole around a pole")
             }
-            positions.append(moved.first { $0.contains { outline.place($0) == .inside } } ?? hole.positions)
+            // The longitudes of a hole may begin in another window of 360 degrees.
+            var placed = hole.positions
+            for shift in [0.0, 360, -360, 720, -720] {
+                let moved = hole.positions.map { Position($0.x + shift, $0.y) }
+                guard try outline.hasInside(moved, work) else { continue }
+                placed = moved
+                break
+            }
+            positions.append(placed)
         }
         return try moved(try checked(Geometry(rings: positions)), windows: outer.windows(from: west), west: west)
     }
@@ -39,17 +46,18 @@ enum PlanePolygons {
     /// Moves polygons from the map of -180 to 180 degrees to the map that starts at a meridian.
     static func moved(_ geometry: Geometry, west: Double) throws(GeometryError) -> Geometry {
         let moved = try moved(geometry, windows: [west - 360, west], west: west)
-        let joined = PlaneSeam.joined(PlaneShape(moved).polygons, at: 180).map { Geometry(rings: $0) }
+        let joined = try PlaneSeam.joined(PlaneShape(moved).polygons, at: 180, PlaneWork()).map { Geometry(rings: $0) }
         return joined.count == 1 ? joined[0] : Geometry(polygons: joined)
     }
 
     /// Moves the parts of polygons in windows of 360 degrees to the map that starts at a meridian.
     private static func moved(_ geometry: Geometry, windows: [Double], west: Double) throws(GeometryError) -> Geometry {
         var parts: [Geometry] = []
+        let work = PlaneWork()
         for polygon in PlaneShape(geometry).polygons {
             for window in windows {
-                for part in PlaneCut.part(of: polygon, at: window, keepsWest: false) {
-                    for part in PlaneCut.part(of: part, at: window + 360, keepsWest: true) {
+                for part in try PlaneCut.part(of: polygon, at: window, keepsWest: false, work) {
+                    for part in try PlaneCut.part(of: part, at: window + 360, keepsWest: true, work) {
                         parts.append(Geometry(rings: part).moved(by: west - window))
                     }
                 }
@@ -87,7 +95,11 @@ enum PlanePolygons {
                 }
             }
         }
-        if weight == 0 { for position in shape.points + shape.lines.joined() { add(position, 1) } }
+        if weight == 0 {
+            for position in geometry.leaves.flatMap({ leaf in leaf.paths.joined().map(leaf.position) }) {
+                add(position, 1)
+            }
+        }
         return Position(x / weight, y / weight)
     }
 }

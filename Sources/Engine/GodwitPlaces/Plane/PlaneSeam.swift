@@ -13,7 +13,9 @@ enum PlaneSeam {
     /// Returns polygons in which no edge on the meridian has the inside of a polygon on both sides.
     ///
     /// - Parameter polygons: Valid polygons that do not overlap, the outer ring of each first.
-    static func joined(_ polygons: [[[Position]]], at meridian: Double) -> [[[Position]]] {
+    static func joined(
+        _ polygons: [[[Position]]], at meridian: Double, _ work: PlaneWork
+    ) throws(GeometryError) -> [[[Position]]] {
         var (apart, rings): ([[[Position]]], [[Position]]) = ([], [])
         for polygon in polygons {
             let touches = polygon.contains { ring in
@@ -29,7 +31,7 @@ enum PlaneSeam {
             }
         }
         guard !rings.isEmpty else { return polygons }
-        return apart + areas(of: linked(withoutSeam(snapped(rings, at: meridian), at: meridian)))
+        return try apart + areas(of: linked(withoutSeam(snapped(rings, at: meridian), at: meridian), work), work)
     }
 
     /// Makes almost equal latitudes of positions on the meridian equal.
@@ -41,7 +43,7 @@ enum PlaneSeam {
             ring.map { position in
                 guard position.x == meridian else { return position }
                 // Bounded: the first latitude is not above any other.
-                let index = latitudes.partitioningIndex { $0 > position.y } - 1
+                let index = latitudes.firstIndexInOrder { $0 > position.y } - 1
                 return Position(meridian, latitudes[max(index, 0)])
             }
         }
@@ -61,9 +63,10 @@ enum PlaneSeam {
                     continue
                 }
                 let (low, high) = (min(start.y, end.y), max(start.y, end.y))
-                for part in passes.indices where latitudes[part] >= low && latitudes[part + 1] <= high {
-                    passes[part] += end.y > start.y ? 1 : -1
-                }
+                let (first, last) = (
+                    latitudes.firstIndexInOrder { $0 >= low }, latitudes.firstIndexInOrder { $0 >= high }
+                )
+                for part in first..<last { passes[part] += end.y > start.y ? 1 : -1 }
             }
         }
         for part in passes.indices where passes[part] != 0 {
@@ -74,7 +77,7 @@ enum PlaneSeam {
     }
 
     /// Links edges to rings. Where several edges begin, a ring continues with the one that is farthest to the left.
-    private static func linked(_ edges: [PlaneEdge]) -> [[Position]] {
+    private static func linked(_ edges: [PlaneEdge], _ work: PlaneWork) throws(GeometryError) -> [[Position]] {
         var starts: [Position: [Int]] = [:]
         for (number, edge) in edges.enumerated() { starts[edge.start, default: []].append(number) }
         var isUsed = [Bool](repeating: false, count: edges.count)
@@ -83,6 +86,7 @@ enum PlaneSeam {
             var ring = [edges[first].start]
             var current: Int? = first
             while let number = current {
+                try work.step()
                 isUsed[number] = true
                 let edge = edges[number]
                 ring.append(edge.end)
@@ -108,17 +112,29 @@ enum PlaneSeam {
     }
 
     /// Gives each hole to the smallest outer ring around it.
-    private static func areas(of rings: [[Position]]) -> [[[Position]]] {
+    private static func areas(
+        of rings: [[Position]], _ work: PlaneWork
+    ) throws(GeometryError) -> [[[Position]]] {
         let outer = rings.filter { PlaneCut.area(of: $0) > 0 }.sorted { PlaneCut.area(of: $0) < PlaneCut.area(of: $1) }
         let strips = outer.map { EdgeStrips([$0]) }
         var polygons = outer.map { [$0] }
         for hole in rings where PlaneCut.area(of: hole) < 0 {
-            let owner = strips.firstIndex { outline in
-                hole.contains { outline.place($0) == .inside } || hole.allSatisfy { outline.place($0) != .outside }
+            for (owner, outline) in strips.enumerated() {
+                let isOwner = try outline.hasInside(hole, work) ? true : outline.encloses(hole, work)
+                guard isOwner else { continue }
+                polygons[owner].append(hole)
+                break
             }
-            if let owner { polygons[owner].append(hole) }
         }
         return polygons
+    }
+}
+
+extension EdgeStrips {
+    /// Whether no corner of a ring is outside the polygons.
+    fileprivate func encloses(_ ring: [Position], _ work: PlaneWork) throws(GeometryError) -> Bool {
+        for position in ring where try place(position, work) == .outside { return false }
+        return true
     }
 }
 
@@ -128,18 +144,5 @@ extension PlaneEdge {
         let (x, y) = (end.x - start.x, end.y - start.y)
         let (nextX, nextY) = (next.end.x - next.start.x, next.end.y - next.start.y)
         return atan2(x * nextY - y * nextX, x * nextX + y * nextY)
-    }
-}
-
-extension Array {
-    /// The number of elements before the first for which the predicate holds, in an array in which it holds for all after
-    /// that one.
-    fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -252,6 +252,8 @@ public final class DatastoreManager: Sendable {
         state.withLock { $0.open.remove(datastore.database) }
     }
 
+    private static let shrunkAtATime = 16
+
     /// Closes the files of all databases that are not in use, which frees their caches. The next use opens them again,
     /// which takes some milliseconds.
     ///
@@ -267,9 +269,15 @@ public final class DatastoreManager: Sendable {
     /// - Returns: The number of databases whose files are closed now and were open.
     @discardableResult
     public func shrink() async -> Int {
-        let resting = openFiles.takeResting()
-        _ = try? await BlockingPool.shared.run { for database in resting { database.suspend() } }
-        return resting.count { !openFiles.isOpen($0) }
+        // In groups: a database is not counted as open while its files are being closed.
+        var (seen, closedCount) = (Set<ObjectIdentifier>(), 0)
+        while true {
+            let resting = openFiles.takeResting(DatastoreManager.shrunkAtATime, notIn: seen)
+            guard !resting.isEmpty else { return closedCount }
+            seen.formUnion(resting.map { ObjectIdentifier($0) })
+            _ = try? await BlockingPool.shared.run { for database in resting { database.suspend() } }
+            closedCount += resting.count { !openFiles.isOpen($0) }
+        }
     }
 
     /// The progress of the indexes that are being updated now by functions of design documents.

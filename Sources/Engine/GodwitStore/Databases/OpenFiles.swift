@@ -59,15 +59,15 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// Removes all databases that are not in use.
+    /// Removes some databases that are not in use.
     ///
-    /// - Returns: The databases, for the caller to suspend. They are no longer counted.
-    func takeResting() -> [Database] {
+    /// - Returns: The databases, at most `countMax`, for the caller to suspend. They are no longer counted.
+    func takeResting(_ countMax: Int, notIn seen: Set<ObjectIdentifier>) -> [Database] {
         openDatabases.withLock { open in
-            let resting = open.values.filter(\.isResting)
+            let resting = open.filter { !seen.contains($0.key) && $0.value.isResting }.values.prefix(countMax)
             for database in resting { open.removeValue(forKey: ObjectIdentifier(database)) }
             divide(among: open.count)
-            return resting
+            return Array(resting)
         }
     }
 

@@ -181,7 +181,7 @@ package enum Backup {
                     .invalidBackup,
                     "\(path) contains triggers or views, which no database of Godwit has. Do not use it.")
             }
-            guard try !isChecked || backup.text("PRAGMA quick_check(1)") == "ok" else {
+            guard try !isChecked || backup.text("PRAGMA integrity_check(1)") == "ok" else {
                 throw StoreError(.corrupt, "\(path) is damaged. Use another backup.")
             }
             // The indexes of a backup are made again.
