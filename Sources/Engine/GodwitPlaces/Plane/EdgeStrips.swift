@@ -142,7 +142,7 @@ struct EdgeStrips {
     }
 
     /// Calls a closure with the place of each part of an edge relative to the polygons, until it returns `false`. A part
-    /// on a line is on the boundary, and one beside it outside.
+    /// on a line is on the boundary, and one that is not on a line is outside.
     ///
     /// An edge is divided where it touches a corner of the polygons. If the edge crosses an edge of them, the closure is
     /// called with `nil`: one part is inside and another outside.
