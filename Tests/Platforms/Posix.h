@@ -40,6 +40,8 @@ double atan(double);
 double atan2(double, double);
 double asin(double);
 double log(double);
+double hypot(double, double);
+double cbrt(double);
 double floor(double);
 double fabs(double);
 double sqrt(double);
