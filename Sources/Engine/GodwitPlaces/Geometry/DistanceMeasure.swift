@@ -52,7 +52,7 @@ package struct DistanceMeasure: Sendable {
             isBetween(west, east)
             ? max(0, south - latitude, latitude - north)
             : min(angle(toMeridian: west, south, north), angle(toMeridian: east, south, north))
-        return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
+        return max(0, (angle - Sphere.slack) * Ellipsoid.polarRadius)
     }
 
     /// Returns an upper bound, in meters, of the distance to any point in a box. The bound is the sum of two numbers:
@@ -63,7 +63,7 @@ package struct DistanceMeasure: Sendable {
         let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))
         let across = (box.east - box.west) / 2 * cos(Sphere.reducedLatitude(parallel))
         let up = Sphere.reducedLatitude(box.north) - Sphere.reducedLatitude(box.south)
-        return metres(to: middle) + (Sphere.radians(across) + up + Sphere.slack) * Sphere.equatorialRadius
+        return metres(to: middle) + (Sphere.radians(across) + up + Sphere.slack) * Ellipsoid.equatorialRadius
     }
 
     private func isBetween(_ west: Double, _ east: Double) -> Bool {

@@ -96,8 +96,8 @@ struct Edge {
         let position = position(fraction)
         let geodesic = GeodesicInverse(from: origin, to: position)
         let sine = sin(Sphere.radians(position.latitude))
-        let equatorial = Sphere.equatorialRadius
-        let polar = Sphere.polarRadius
+        let equatorial = Ellipsoid.equatorialRadius
+        let polar = Ellipsoid.polarRadius
         let denominator = equatorial * equatorial * (1 - sine * sine) + polar * polar * sine * sine
         let north =
             equatorial * equatorial * polar * polar / (denominator * denominator.squareRoot())

@@ -12,9 +12,6 @@ import GodwitBase
 /// length of a path on the ellipsoid is at least b times and at most a times the length of the same path on the unit
 /// sphere. The same bounds apply to the shortest paths.
 enum Sphere {
-    static let equatorialRadius = 6_378_137.0
-    static let polarRadius = 6_356_752.314_245
-    private static let flattening = 1 / 298.257223563
     /// A tolerance in radians. It is subtracted from lower bounds and added to upper bounds. Therefore rounding never
     /// makes a bound wrong.
     static let slack = 1e-9
@@ -22,7 +19,7 @@ enum Sphere {
     static func radians(_ degrees: Double) -> Double { degrees * (.pi / 180) }
 
     static func reducedLatitude(_ latitude: Double) -> Double {
-        abs(latitude) >= 90 ? radians(latitude) : atan((1 - flattening) * tan(radians(latitude)))
+        abs(latitude) >= 90 ? radians(latitude) : atan(Ellipsoid.axesRatio * tan(radians(latitude)))
     }
 
     /// Returns the point on the unit sphere.
@@ -34,7 +31,7 @@ enum Sphere {
 
     /// Returns a lower bound, in meters, of a distance on WGS 84 whose chord on the unit sphere is given.
     static func metresMin(chord: Double) -> Double {
-        max(0, (2 * asin(min(chord / 2, 1)) - slack) * polarRadius)
+        max(0, (2 * asin(min(chord / 2, 1)) - slack) * Ellipsoid.polarRadius)
     }
 
     static func length(_ vector: SIMD3<Double>) -> Double { (vector * vector).sum().squareRoot() }
