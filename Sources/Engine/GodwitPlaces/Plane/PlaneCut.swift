@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// Cuts polygons along a meridian.
 enum PlaneCut {
     /// Returns the parts of a polygon west of a meridian, or east of it.
@@ -91,6 +93,7 @@ enum PlaneCut {
             case (true, false):
                 current.append(crossing(last, next))
                 let end = Crossing(current[current.count - 1], from: last)
+                invariant(current[0].x == meridian, "a part of a ring begins where it crosses the meridian")
                 chains.append(
                     Chain(positions: current, start: Crossing(current[0], from: current[1]), end: end))
             case (false, false): break
