@@ -6,7 +6,7 @@
 #ifndef GODWIT_CKEYS_H
 #define GODWIT_CKEYS_H
 
-#ifdef __linux__
+#if defined(__linux__) && !defined(__ANDROID__)
 #include <linux/keyctl.h>
 #endif
 #include <errno.h>
@@ -23,7 +23,7 @@ void godwit_wipe(void *bytes, size_t count);
 /// Whether two blocks of memory are equal, in a time that depends on their length alone.
 bool godwit_equal(const void *left, const void *right, size_t count);
 
-#ifndef __linux__
+#if !defined(__linux__) || defined(__ANDROID__)
 // Linux's numbers, so that callers need no condition.
 #define KEY_SPEC_THREAD_KEYRING -1
 #define KEY_SPEC_SESSION_KEYRING -3
