@@ -65,7 +65,7 @@ struct OpenFilesTests {
                 }
                 #expect(manager.openFiles.count == 5)
                 let openBefore = try openDescriptors(below: directory.path)
-                // A snapshot keeps a connection of its own.
+                // A snapshot has a separate connection, which stays open.
                 try await stores[0].snapshot { snapshot in
                     let before = try snapshot.document("a").body
                     #expect(await manager.shrink() == 5)
