@@ -97,6 +97,35 @@ struct TextPlanTests {
         }
     }
 
+    @Test("A query without $text may name a text index that has its fields, with and without another index")
+    func named() async throws {
+        try await withDatastore { store in
+            try await fill(store)
+            let selector: JSONObject = ["km": ["$gte": 500, "$lt": 540]]
+            let wanted = (500..<540).map { "d\(1_000 + $0)" }
+            try await store.ensureTextIndex(named: "all")
+            for isIndexed in [false, true] {
+                if isIndexed {
+                    try await store.ensureIndex(["km"], named: "km")
+                    try await store.catchUpAll()
+                }
+                try await store.catchUpAll()
+                var query = FindQuery(selector: selector, limit: 7, index: ["all"])
+                query.allowsFallback = false
+                let plan = try await QueryRun(PreparedQuery(query), in: store).plan.inWords
+                #expect(plan.contains("Reads all documents of the text index all"), "\(plan)")
+                #expect(plan.contains("among the documents of the index km") == isIndexed, "\(plan)")
+                #expect(try await store.ids(selector, index: ["all"], limit: 7).sorted() == wanted)
+                let sorted = try await store.ids(selector, sort: [.descending("km")], index: ["all"], limit: 7)
+                #expect(sorted == wanted.reversed())
+            }
+            // The index does not have the field, so it is not used.
+            var query = FindQuery(selector: selector, index: ["words"])
+            query.allowsFallback = false
+            await #expect(throws: StoreError.self) { try await store.find(query) }
+        }
+    }
+
     @Test("Pages of a narrowed search continue while documents change")
     func changes() async throws {
         try await withDatastore { store in

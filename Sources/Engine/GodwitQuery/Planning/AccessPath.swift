@@ -33,7 +33,8 @@ enum AccessPath: Sendable {
         switch self {
         case .documents(let access): access.readsEverything
         case .json(let access): access.restrictedFields == 0
-        case .text, .geo: false
+        case .text(let access): access.findsAll && access.within == nil
+        case .geo: false
         }
     }
 

@@ -121,6 +121,9 @@ extension AccessPath {
             return "Reads \(count) \(count == 1 ? "range" : "ranges") of ids."
         case .text(let access):
             let among = access.within.map { " among the documents of the index \($0.index.name)" } ?? ""
+            guard !access.findsAll else {
+                return "Reads all documents of the text index \(access.index.name)\(among)."
+            }
             return "Searches the text index \(access.index.name)\(among), the best matches first."
         case .geo(let access):
             return "Reads the geospatial index \(access.index.name) on \(access.path), the nearest locations first."

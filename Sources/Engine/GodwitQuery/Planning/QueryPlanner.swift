@@ -97,7 +97,8 @@ struct QueryPlanner {
             return QueryPlan(prepared, [], rejected: rejected)
         }
         if let nearest = try nearest(among: usable) { return nearest }
-        let best = try best(of: usable, ordered: ordered)
+        var best = try best(of: usable, ordered: ordered)
+        if case .text(let text) = best.access { best.access = .text(try narrowed(text, for: selector)) }
         if best.access.readsEverything, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best),
             let union = try union()
         {
@@ -197,6 +198,10 @@ struct QueryPlanner {
                 guard access.restrictedFields > 0 || isNamed(complete.index) else { continue }
                 all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
             }
+        }
+        for index in known.text where isNamed(index) {
+            guard let access = try? TextAccess(reading: index, for: selector) else { continue }
+            all.append(Candidate(access: .text(access), isOrdered: sort.isEmpty))
         }
         for index in known.geo {
             if let access = try? GeoAccess(index, for: selector) {

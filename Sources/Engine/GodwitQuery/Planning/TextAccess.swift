@@ -9,7 +9,7 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// An access path that finds documents by the search of a text index.
+/// An access path that finds documents by the search of a text index, or reads all documents of the index.
 struct TextAccess: Sendable {
     let index: IndexDescription
     let definition: TextIndexDefinition
@@ -26,6 +26,20 @@ struct TextAccess: Sendable {
         self.query = query
         isExact = selector.normalized == selector.textSearch.map { ["$default": ["$text": $0]] }
     }
+
+    /// Creates an access path for a selector without a `$text`; `nil` if the index does not contain all fields of the
+    /// selector, or not all documents that match it. Words do not decide whether values are equal in CouchDB's order,
+    /// so every document of the index is tested.
+    init?(reading index: IndexDescription, for selector: Selector) throws {
+        let definition = try TextIndex.definition(of: index)
+        guard !definition.isOfFunctions, !selector.usesText, definition.indexes(selector.fields),
+            definition.partialFilter.map({ selector.implies($0) }) ?? true
+        else { return nil }
+        try self.init(index, .everything, for: selector)
+    }
+
+    /// Whether all documents of the index are found.
+    var findsAll: Bool { query == .everything }
 
     /// Returns the numbers of the documents in ``within``, ascending; `nil` when the search is not restricted, or when
     /// the index that ``within`` reads is not complete.

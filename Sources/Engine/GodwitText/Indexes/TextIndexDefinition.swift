@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBase
+package import GodwitBase
 package import GodwitJSON
 package import GodwitSelector
 
@@ -57,6 +57,14 @@ package struct TextIndexDefinition: Sendable {
 
     /// Whether a function of a design document determines the indexed fields.
     package var isOfFunctions: Bool { fieldAnalyzers != nil }
+
+    /// Whether the index contains all of the given fields of documents. It does not contain `_id` and the like.
+    package func indexes(_ paths: Set<ExactText>) -> Bool {
+        guard let fields else {
+            return !paths.isEmpty && !paths.contains { $0.text.utf8.first == UInt8(ascii: "_") }
+        }
+        return !paths.isEmpty && paths.isSubset(of: fields.map { ExactText(TextPath.normalized($0.name)) })
+    }
 
     /// The field that is searched for words without a field in an index of a function.
     static let defaultField = "default"

@@ -47,6 +47,9 @@ package struct TextQuery: Sendable, Equatable {
         try self.init(parsing: queries.map { "(\($0.text))" }.joined(separator: matchesAll ? " AND " : " OR "))
     }
 
+    /// The query that every document of an index matches.
+    package static let everything = TextQuery(text: "*:*", root: .all)
+
     private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
 
     /// Returns the query for an index of a function. In this query, words without a field refer to the given field. A

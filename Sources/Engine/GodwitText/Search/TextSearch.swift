@@ -113,7 +113,7 @@ package struct TextSearch {
     // MARK: Candidates
 
     private func candidates(after position: TextPosition?, limit: Int, among: [Int64]?) throws -> TextPage {
-        if expression.isEverything { return try everything(after: position, limit: limit) }
+        if expression.isEverything { return try everything(after: position, limit: limit, among: among) }
         let sequence = try position?.sequence ?? lastSequence()
         let changedRows = try position.map { try tables.rows(changedAfter: $0.sequence) } ?? []
         let collected = try collector.collect(
@@ -132,23 +132,43 @@ package struct TextSearch {
 
     /// Returns the documents of the index by their numbers. All have the same score, and edits do not change their
     /// order.
-    private func everything(after position: TextPosition?, limit: Int) throws -> TextPage {
+    private func everything(after position: TextPosition?, limit: Int, among: [Int64]?) throws -> TextPage {
         // A document's number is the sequence of its creation.
         let sequence = try position?.sequence ?? lastSequence()
+        let numbers = (position?.number ?? 0, sequence)
+        let hits =
+            try among.map { try self.hits($0, after: numbers.0, to: numbers.1, limit: limit) }
+            ?? self.hits(after: numbers.0, to: numbers.1, limit: limit)
+        let statistics = TextStatistics(frequencies: [0])
+        return TextPage(
+            hits: hits, total: try tables.count(), sequence: sequence, statistics: statistics)
+    }
+
+    private func hits(after first: Int64, to last: Int64, limit: Int) throws -> [TextHit] {
         let statement = try connection.statement(
             composed: """
                 SELECT row, sequence, since, id FROM \(tables.name)_documents
                 WHERE number > ?1 AND number <= ?3 ORDER BY number LIMIT ?2
                 """)
         defer { statement.reset() }
-        statement.bind(position?.number ?? 0, at: 1)
+        statement.bind(first, at: 1)
         statement.bind(limit, at: 2)
-        statement.bind(sequence, at: 3)
+        statement.bind(last, at: 3)
         var hits: [TextHit] = []
         while try statement.step() { hits.append(TextHit(TextTables.Entry(statement), score: 0)) }
-        let statistics = TextStatistics(frequencies: [0])
-        return TextPage(
-            hits: hits, total: try tables.count(), sequence: sequence, statistics: statistics)
+        return hits
+    }
+
+    /// Returns those of the given documents that the index contains.
+    ///
+    /// - Parameter numbers: The numbers of the documents, ascending. A number may occur several times.
+    private func hits(_ numbers: [Int64], after first: Int64, to last: Int64, limit: Int) throws -> [TextHit] {
+        var (hits, previous): ([TextHit], Int64) = ([], first)
+        for number in numbers where number > previous && number <= last && hits.count < limit {
+            previous = number
+            if let entry = try tables.entry(number) { hits.append(TextHit(entry, score: 0)) }
+        }
+        return hits
     }
 
     private func hit(_ row: TextRow, _ score: Double) throws -> TextHit? {
