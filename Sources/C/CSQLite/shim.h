@@ -20,4 +20,9 @@ static inline void godwit_sqlite_restrict(sqlite3 *connection, int allows_views)
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 }
 
+/// Keeps the log of a file when a connection is the last one that closes. The connection that writes copies the log.
+static inline void godwit_sqlite_keep_log(sqlite3 *connection) {
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
 #endif

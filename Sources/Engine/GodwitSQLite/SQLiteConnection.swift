@@ -20,9 +20,9 @@ package final class SQLiteConnection: @unchecked Sendable {
         case readWrite(creating: Bool)
         /// Reads only. Fails if the file is absent.
         case readOnly
-        /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
-        /// rejects statements that would write. The file is opened for reading and writing: with read-only access, the
-        /// first concurrent reader would treat the log's index as the index of another process.
+        /// Reads a file while another connection writes it. ``configureReader(cacheBytes:)`` rejects statements that
+        /// would write. The file is opened for reading and writing: with read-only access, the first concurrent reader
+        /// would treat the log's index as the index of another process. If the connection closes last, the log remains.
         case concurrentReader
         /// Reads a file that no connection writes. The connection takes no locks, does not read the log of the file,
         /// and creates no other files.
@@ -83,6 +83,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         handle = opened
         self.disk = disk
         godwit_sqlite_restrict(handle, access.allowsViews ? 1 : 0)
+        if case .concurrentReader = access { godwit_sqlite_keep_log(handle) }
         if let cipher = disk.cipher { reserveForCipher(cipher.version) }
         sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
     }

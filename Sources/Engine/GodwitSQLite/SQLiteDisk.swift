@@ -17,6 +17,15 @@ package struct SQLiteDisk: Sendable {
     /// The default disk interface: plain files that only this process uses.
     package static let system = SQLiteDisk(named: nil)
 
+    /// The disk interface of plain files that other processes read while one process writes them.
+    package static let shared = SQLiteDisk(named: sharedFiles)
+
+    private static let sharedFiles = "unix"
+
+    /// Whether other processes may have the files open. They cannot open encrypted files, because the index of the log
+    /// of such a file is in the memory of one process.
+    package var isShared: Bool { name == SQLiteDisk.sharedFiles }
+
     /// Creates a plain disk interface from the name of a VFS; `nil` for the VFS of ``system``.
     package init(named name: String?) {
         self.name = name ?? SQLiteDisk.ownedFiles

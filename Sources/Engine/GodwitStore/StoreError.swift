@@ -64,6 +64,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let closed = Code(description: "closed")
         /// Another process, or another manager of this process, has the directory open.
         public static let directoryInUse = Code(description: "directoryInUse")
+        /// The manager only reads the directory, which another process writes.
+        public static let readOnly = Code(description: "readOnly")
+        /// The manager is suspended, because the app is in the background.
+        public static let suspended = Code(description: "suspended")
         /// Another task or process writes the file or changes its key, or another program has a database's file open.
         public static let fileInUse = Code(description: "fileInUse")
         /// The file was written by a newer Godwit.

@@ -120,6 +120,13 @@ public struct StoreLimits: Sendable {
     /// of automatic resolutions of one document within an hour.
     public var resolutionRoundsMax = 5
 
+    /// The time between two looks of a manager that only reads for the commits of the other process, in milliseconds.
+    package static let followMilliseconds = 250
+
+    /// The time between two looks of ``DatastoreManager/suspend(secondsMax:)`` whether the work has ended, in
+    /// milliseconds.
+    static let suspensionMilliseconds = 5
+
     /// The interval at which the names of databases with new writes are added to the catalogue's journal, in seconds.
     static let updatesJournalSeconds = 1.0
 

@@ -25,6 +25,7 @@ extension DatastoreManager {
     ///   - durability: Whether a write is on disk when it is acknowledged, or only after the next checkpoint.
     ///   - limits: The limits of the databases.
     ///   - key: The key that encrypts every file; `nil` for unencrypted files.
+    ///   - options: The properties of the directory on a phone.
     ///   - scripts: The engine that runs the functions of design documents. JavaScript starts when it is first needed.
     ///   - user: The user context that is passed to validations; ``userContext`` changes it.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another manager, of this or another
@@ -33,11 +34,11 @@ extension DatastoreManager {
     ///   ``StoreError/Code/formatTooNew`` when a newer version wrote the directory.
     public convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
-        scripts: ScriptEngine, user: UserContext = .administrator
+        options: DirectoryOptions = DirectoryOptions(), scripts: ScriptEngine, user: UserContext = .administrator
     ) throws(StoreError) {
         GeospatialQueries.enable()
         try self.init(
-            directory: directory, durability: durability, limits: limits, key: key,
+            directory: directory, durability: durability, limits: limits, key: key, options: options,
             indexes: QueryKinds.all + ScriptedKinds.all(scripts), validator: AppValidator(user: user))
     }
 

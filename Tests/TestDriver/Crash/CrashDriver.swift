@@ -10,8 +10,9 @@ import GodwitStore
 /// The program that the crash tests start and kill. `GODWIT_TEST_KEY` is the key of its files; without it they are
 /// plain.
 ///
-///     crash load DIRECTORY full|normal
-///         writes a known pattern and prints each acknowledged write, until it is killed
+///     crash load DIRECTORY full|normal [shared]
+///         writes a known pattern and prints each acknowledged write, until it is killed; other processes may read the
+///         directory if it is shared
 ///     crash step DIRECTORY STEP create|delete|restore
 ///         performs one change of several steps and kills itself before a step
 ///     crash convert DIRECTORY NAME|. OLD NEW
@@ -25,7 +26,9 @@ enum CrashDriver {
         switch arguments[0] {
         case "load":
             let durability: Durability = arguments[2] == "full" ? .full : .normal
-            try await Load(directory: arguments[1], durability: durability, key: key).run()
+            var options = DirectoryOptions()
+            options.isShared = arguments.dropFirst(3).first == "shared"
+            try await Load(directory: arguments[1], durability: durability, key: key, options: options).run()
         case "step":
             guard let step = DatabaseStep.allCases.first(where: { "\($0)" == arguments[2] }) else { exit(2) }
             try await Change(directory: arguments[1], killedBefore: step, key: key).run(arguments[3])

@@ -23,8 +23,9 @@ struct Load {
     private let store: Datastore
     private static let tasks = 6
 
-    init(directory: String, durability: Durability, key: EncryptionKey?) async throws {
-        manager = try DatastoreManager(directory: directory, durability: durability, key: key, scripts: .inProcess())
+    init(directory: String, durability: Durability, key: EncryptionKey?, options: DirectoryOptions) async throws {
+        manager = try DatastoreManager(
+            directory: directory, durability: durability, key: key, options: options, scripts: .inProcess())
         store = try await manager.datastore(named: "load")
         try await store.ensureIndex(["round", "k"], named: "round")
         try await store.ensureTextIndex(named: "words")

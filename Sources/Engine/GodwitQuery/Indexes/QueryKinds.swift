@@ -16,14 +16,44 @@ extension DatastoreManager {
     ///   - limits: The limits of the databases.
     ///   - key: The key that encrypts every file; `nil` for unencrypted files. A database may have a separate
     ///     encryption (``datastore(named:encryption:)``).
+    ///   - options: The properties of the directory on a phone: whether other processes may read it, its protection, and
+    ///     its exclusion from backups.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another manager, of this or another
     ///   process, has opened the directory; ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` when the key
     ///   does not match; ``StoreError/Code/keyChangePending`` when a change of the key was interrupted;
     ///   ``StoreError/Code/formatTooNew`` when a newer version wrote the directory.
     public convenience init(
-        directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
+        options: DirectoryOptions = DirectoryOptions()
     ) throws(StoreError) {
-        try self.init(directory: directory, durability: durability, limits: limits, key: key, indexes: QueryKinds.all)
+        try self.init(
+            directory: directory, durability: durability, limits: limits, key: key, options: options,
+            indexes: QueryKinds.all)
+    }
+
+    /// Opens a directory for reading while another process, or another manager of this process, writes it. The other
+    /// manager was opened with ``DirectoryOptions/isShared``.
+    ///
+    /// ```swift
+    /// // In a widget, with the container of the app's group:
+    /// let manager = try DatastoreManager(reading: container)
+    /// let trips = try await manager.existingDatastore(named: "trips")
+    /// ```
+    ///
+    /// Reads see the last commit of the other process at once, feeds and live queries within a quarter of a second.
+    /// Writes throw ``StoreError/Code/readOnly``. If the other process deletes or restores a database, its ``Datastore``
+    /// instances are closed here. An index that is still being built is not used.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - limits: The limits of the databases.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when no manager has created the directory
+    ///   yet; ``StoreError/Code/directoryInUse`` when a manager has opened it without sharing it; and as
+    ///   ``init(directory:durability:limits:key:options:)``.
+    public convenience init(
+        reading directory: String, limits: StoreLimits = .default
+    ) throws(StoreError) {
+        try self.init(reading: directory, limits: limits, indexes: QueryKinds.all)
     }
 }
 

@@ -93,8 +93,9 @@ package final class QueryRun {
 
     /// Completes all incomplete indexes if the query has a sort, names an index, or has a `$text` or `$near`. For other
     /// queries, completes the indexes that lack at most ``QueryLimits/changesTestedMax`` changes, and waits for a
-    /// limited time for other indexes that the query would use.
+    /// limited time for other indexes that the query would use. If another process builds the indexes, returns at once.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
+        guard !datastore.isReadOnly else { return }
         if prepared.selector.usesText { try await datastore.renewTextIndexes() }
         let isNeeded =
             !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText

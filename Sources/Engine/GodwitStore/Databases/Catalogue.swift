@@ -85,6 +85,16 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// Opens the catalogue of a directory that another process writes.
+    init(reading directory: String, disk: SQLiteDisk) throws {
+        let path = "\(directory)/\(Catalogue.fileName)"
+        guard DatabaseFiles.exists(path) else {
+            throw StoreError(
+                .databaseNotFound, "\(directory) has no databases yet. Open it first in the program that writes it.")
+        }
+        file = try CatalogueFile(reading: path, version: Catalogue.version, disk: disk)
+    }
+
     // MARK: Databases
 
     /// The catalogue's entry for a database, whatever its state; `nil` if no database has this name.
@@ -289,6 +299,9 @@ final class Catalogue: Sendable {
     }
 
     func close() { file.close() }
+
+    /// Closes the file until its next use.
+    func suspend() { file.suspend() }
 }
 
 extension Catalogue.Entry {

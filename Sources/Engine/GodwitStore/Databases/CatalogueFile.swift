@@ -17,7 +17,7 @@ package final class CatalogueFile: Sendable {
     package let path: String
 
     let writes: GroupCommit
-    private let reader: Mutex<SQLiteConnection>
+    private let reader: ReopeningConnection
     private let disk: SQLiteDisk
 
     /// The page cache of each connection, in bytes.
@@ -57,10 +57,46 @@ package final class CatalogueFile: Sendable {
             // disk.
             try connection.execute(schema)
         }
-        writes = GroupCommit(connection)
-        let readerConnection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
-        try readerConnection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
-        reader = Mutex(readerConnection)
+        writes = GroupCommit(ReopeningConnection(connection) { try CatalogueFile.open(path, on: disk) })
+        reader = ReopeningConnection(try CatalogueFile.reader(path, on: disk)) {
+            try CatalogueFile.reader(path, on: disk)
+        }
+    }
+
+    /// Opens a file that another process writes.
+    ///
+    /// - Throws: ``StoreError`` with one of these codes:
+    ///   - ``StoreError/Code/formatTooNew`` or ``StoreError/Code/corrupt`` if the file has another version.
+    ///   - ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
+    ///   - ``StoreError/Code/directoryInUse`` if a program has the file open and does not share it.
+    init(reading path: String, version: Int, disk: SQLiteDisk) throws {
+        self.path = path
+        self.disk = disk
+        writes = GroupCommit(ReopeningConnection { throw StoreError.readOnly })
+        do {
+            let connection = try CatalogueFile.reader(path, on: disk)
+            let fileVersion = try connection.integer("PRAGMA user_version")
+            guard fileVersion == version else {
+                throw StoreError(
+                    fileVersion > version ? .formatTooNew : .corrupt,
+                    "\(path) has version \(fileVersion), and this program reads version \(version). Open the directory "
+                        + "once with the program that writes it.")
+            }
+            reader = ReopeningConnection(connection) { try CatalogueFile.reader(path, on: disk) }
+        } catch let error as SQLiteError where error.isBusy {
+            throw StoreError(
+                .directoryInUse,
+                "\(path) is open in a program that does not share it. Open the directory there with the option "
+                    + "`isShared`.", cause: error)
+        } catch let error as SQLiteError {
+            throw error.explained(path, disk: disk)
+        }
+    }
+
+    private static func reader(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        try connection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
+        return connection
     }
 
     private static func open(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
@@ -99,9 +135,8 @@ package final class CatalogueFile: Sendable {
     /// Runs `body` with a separate connection. `body` sees one state of the file, even if other threads write to the
     /// file in the meantime.
     package func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        let connection = try CatalogueFile.reader(path, on: disk)
         defer { connection.close() }
-        try connection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
         connection.spendCurrentBudget()
         return try connection.read { try body(connection) }
     }
@@ -121,8 +156,14 @@ package final class CatalogueFile: Sendable {
 
     /// Commits the changes that wait for the next commit, and closes the file.
     package func close() {
-        reader.withLock { $0.close() }
+        reader.close()
         writes.close()
+    }
+
+    /// Commits the changes that wait for the next commit, and closes the file until its next use.
+    func suspend() {
+        reader.suspend()
+        writes.suspend()
     }
 }
 

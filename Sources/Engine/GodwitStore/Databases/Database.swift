@@ -29,8 +29,10 @@ final class Database: Sendable {
     let designs = DesignCache()
     let indexes = IndexListCache()
     let readers: ReaderPool
-    private let writes: WriteQueue
-    private let writer: DatabaseWriter
+    /// The parts that write; `nil` in a process that only reads.
+    private let writing: Writing?
+    /// Finds the commits of the process that writes; `nil` in that process.
+    private let commits: ForeignCommits?
     let isPartitioned: Bool
     let files: OpenFiles
     private let rested: @Sendable (Database) -> Void
@@ -42,6 +44,9 @@ final class Database: Sendable {
     private let reserve: DiskReserve
 
     var limits: StoreLimits { file.limits }
+
+    /// Whether another process writes the database.
+    var isReadOnly: Bool { writing == nil }
 
     /// The objects that all databases of a manager share.
     struct Dependencies: Sendable {
@@ -59,13 +64,69 @@ final class Database: Sendable {
         let rested: @Sendable (Database) -> Void
     }
 
+    private struct Writing: Sendable {
+        let queue: WriteQueue
+        let writer: DatabaseWriter
+    }
+
+    /// What a file says about its database when it is opened.
+    private struct Content {
+        var state: DatabaseState
+        var identity: DatabaseIdentity
+        var branches: [String: Int64]
+        let isPartitioned: Bool
+
+        init(_ connection: SQLiteConnection) throws {
+            (state, identity) = try DatabaseState.read(from: connection)
+            let table = DocumentTable(connection, scope: .all)
+            branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+            isPartitioned = try table.property(.partitioned) == 1
+        }
+    }
+
+    private init(
+        name: String, file: DatabaseFile, content: Content, hub: ChangeHub, writing: Writing?,
+        commits: ForeignCommits?, dependencies: Dependencies
+    ) {
+        let files = dependencies.files
+        self.name = name
+        self.file = file
+        self.files = files
+        self.hub = hub
+        self.writing = writing
+        self.commits = commits
+        (identity, branches, isPartitioned) = (content.identity, content.branches, content.isPartitioned)
+        builds = IndexBuilds(of: name, path: file.path, journal: dependencies.backgroundWork)
+        rested = dependencies.rested
+        blobs = BlobRetention(limits: file.limits)
+        kinds = dependencies.kinds
+        validator = dependencies.validator
+        catalogue = dependencies.catalogue
+        followed = dependencies.followed
+        damages = dependencies.damages
+        reserve = dependencies.reserve
+        readers = ReaderPool(
+            path: file.path, disk: file.disk, limits: file.limits,
+            cacheShare: { min(files.cacheShare, file.readerCacheBytes) }, admit: files.checkIsActive)
+    }
+
+    /// Opens a database that another process writes. This initializer blocks, so call it on the blocking pool.
+    convenience init(reading name: String, file: DatabaseFile, dependencies: Dependencies) throws {
+        let commits = ForeignCommits(of: file, instance: try dependencies.catalogue.instance(of: name))
+        let content = try commits.read { try Content($0) }
+        self.init(
+            name: name, file: file, content: content, hub: ChangeHub(content.state), writing: nil, commits: commits,
+            dependencies: dependencies)
+        suspend(files.opened(self))
+    }
+
     /// Opens a database file. This initializer blocks, so call it on the blocking pool.
     ///
     /// - Parameters:
     ///   - crashState: The state in the catalogue. It says whether the file may contain writes that were made after it
     ///     was last closed.
     ///   - isFresh: Whether this process has just created the file.
-    init(
+    convenience init(
         name: String, file: DatabaseFile, crashState: Catalogue.CrashState, isFresh: Bool, dependencies: Dependencies
     ) throws {
         let files = dependencies.files
@@ -76,52 +137,36 @@ final class Database: Sendable {
         if crashState == .writtenUnflushed, !isFresh {
             try dependencies.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
-        var (state, identity) = try DatabaseState.read(from: connection)
-        let table = DocumentTable(connection, scope: .all)
-        var branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+        var content = try Content(connection)
         // The same applies if the file was replaced by an older copy, without `godwit restore`.
-        let found = Catalogue.SeenState(epoch: identity.epoch, sequence: state.sequence)
+        let found = Catalogue.SeenState(epoch: content.identity.epoch, sequence: content.state.sequence)
         let seen = isFresh ? nil : try dependencies.catalogue.seen(name)
-        let isOlder = seen.map { found.isBehind($0, branches: branches) } ?? false
+        let isOlder = seen.map { found.isBehind($0, branches: content.branches) } ?? false
         if isOlder {
             try dependencies.reserve.perform {
                 try dependencies.callbacks.dirty()
                 try DatabaseIdentity.beginEpoch(on: connection)
             }
-            (state, identity) = try DatabaseState.read(from: connection)
-            branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+            content = try Content(connection)
             try dependencies.catalogue.note(
-                Catalogue.SeenState(epoch: identity.epoch, sequence: state.sequence), of: name)
+                Catalogue.SeenState(epoch: content.identity.epoch, sequence: content.state.sequence), of: name)
             dependencies.rollbacks.add(name)
         }
-        self.branches = branches
-        self.name = name
-        self.file = file
-        builds = IndexBuilds(of: name, path: file.path, journal: dependencies.backgroundWork)
-        self.files = files
-        rested = dependencies.rested
-        self.identity = identity
-        isPartitioned = try table.property(.partitioned) == 1
-        hub = ChangeHub(state)
-        blobs = BlobRetention(limits: file.limits)
-        kinds = dependencies.kinds
-        validator = dependencies.validator
-        catalogue = dependencies.catalogue
-        followed = dependencies.followed
-        damages = dependencies.damages
-        reserve = dependencies.reserve
+        let table = DocumentTable(connection, scope: .all)
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.hasOrphans(limits: file.limits)
-        let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
-        writer = try DatabaseWriter(
-            file: file, opened: connection, state: state, epoch: identity.epoch, hub: hub,
+        let mustFollow = try Database.mustFollowDesigns(
+            table, kinds: dependencies.kinds, followed: dependencies.followed)
+        let hub = ChangeHub(content.state)
+        let writer = try DatabaseWriter(
+            file: file, opened: connection, state: content.state, epoch: content.identity.epoch, hub: hub,
             callbacks: dependencies.callbacks,
             isDirty: isOlder || crashState == Catalogue.CrashState(file.durability) || crashState == .writtenUnflushed,
-            cacheShare: writerCache)
-        writes = WriteQueue(pool: .shared, limits: file.limits)
-        readers = ReaderPool(
-            path: file.path, disk: file.disk, limits: file.limits,
-            cacheShare: { min(files.cacheShare, file.readerCacheBytes) })
+            cacheShare: writerCache, admit: files.checkIsActive)
+        self.init(
+            name: name, file: file, content: content, hub: hub,
+            writing: Writing(queue: WriteQueue(pool: .shared, limits: file.limits), writer: writer), commits: nil,
+            dependencies: dependencies)
         suspend(files.opened(self))
         if hasOrphans { collectBlobsSoon() }
         if let expiration { expiryIsSet(for: expiration) }
@@ -131,7 +176,7 @@ final class Database: Sendable {
     // MARK: Writing
 
     /// The number of writes that wait for the writer. Writes in progress are not counted.
-    var writesWaiting: Int { writes.waitingCount }
+    var writesWaiting: Int { writing?.queue.waitingCount ?? 0 }
 
     /// Runs `body` in a write transaction and returns its result when the write is durable.
     ///
@@ -141,14 +186,16 @@ final class Database: Sendable {
     ///   - ``StoreError/Code/diskFull`` if the disk is full.
     ///   - ``StoreError/Code/closed`` after the database was closed.
     ///   - ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
+    ///   - ``StoreError/Code/readOnly`` if another process writes the database.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
+        guard let writing else { throw StoreError.readOnly }
         try checkIsUndamaged()
         if reserve.isReleased { try await BlockingPool.shared.run { [reserve] in try reserve.checkFreeSpace() } }
         do {
-            return try await writes.enqueue(run: { self.runGroup($0) }) { group in
+            return try await writing.queue.enqueue(run: { self.runGroup($0, by: writing.writer) }) { group in
                 try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
             }
         } catch {
@@ -158,9 +205,10 @@ final class Database: Sendable {
     }
 
     /// Commits jobs, publishes the effects of the commit, and completes each job.
-    private func runGroup(_ jobs: [WriteQueue.Job]) {
+    private func runGroup(_ jobs: [WriteQueue.Job], by writer: DatabaseWriter) {
         let result = writer.commit(jobs, of: self)
         let wake = result.effects.map(applyEffects(on:))
+        if result.effects != nil { writer.noteCommit() }
         for (job, outcome) in zip(jobs, result.outcomes) { job.finish(outcome) }
         wake?.resume()
         writer.checkpointWhenDue { files.snapshots.end($0, of: self) }
@@ -176,7 +224,6 @@ final class Database: Sendable {
         if effects.freesBlobs { collectBlobsSoon() }
         if let expiration = effects.expiration { expiryIsSet(for: expiration) }
         for id in effects.conflicts { conflictAppeared(id) }
-        writer.noteCommit()
         return wake
     }
 
@@ -227,6 +274,11 @@ final class Database: Sendable {
         try connection.execute("BEGIN; SELECT one FROM state")
         let snapshot = Snapshot(.own(connection), of: self, scope: scope)
         files.snapshots.add(snapshot)
+        // The manager may have been suspended in the meantime.
+        do { try files.checkIsActive() } catch {
+            snapshot.end()
+            throw error
+        }
         return snapshot
     }
 
@@ -252,10 +304,10 @@ final class Database: Sendable {
     // MARK: Opening and closing
 
     /// Whether no read or write is in progress.
-    var isResting: Bool { !readers.use.isLent && !writes.isBusy }
+    var isResting: Bool { !readers.use.isLent && writing?.queue.isBusy != true }
 
     /// The time of the last read or write.
-    var lastUse: Moment { max(readers.use.last, writes.lastUse) }
+    var lastUse: Moment { max(readers.use.last, writing?.queue.lastUse ?? .distantPast) }
 
     /// Whether the database is idle, has no open reader and no background task, and has no state that exists only in
     /// memory, such as the record of damage.
@@ -265,11 +317,11 @@ final class Database: Sendable {
     }
 
     /// Whether ``isQuiet`` is `true` and the database is marked clean. Such a database can be released.
-    var isSettled: Bool { isQuiet && writer.isClean }
+    var isSettled: Bool { isQuiet && writing?.writer.isClean != false }
 
     /// Marks the database clean if it is idle and its files are closed. The caller makes the mark durable before it
     /// releases the database.
-    func settle() { writer.settle(isBusy: { writes.isBusy }) }
+    func settle() { if let writing { writing.writer.settle(isBusy: { writing.queue.isBusy }) } }
 
     private func suspend(_ surplus: [Database]) {
         // The next write of this database may wait for this thread. Therefore, this thread suspends only one database,
@@ -282,7 +334,8 @@ final class Database: Sendable {
     func suspend() {
         guard isResting else { return files.keep(self) }
         readers.closeIdle()
-        writer.suspend()
+        writing?.writer.suspend()
+        commits?.suspend()
         designs.forget()
         indexes.forget()
         // If another read or write has begun since the check above, the database is listed as open again.
@@ -291,7 +344,7 @@ final class Database: Sendable {
 
     /// Copies the write-ahead log into the file, up to the oldest state that a reader still uses.
     func checkpoint() async throws {
-        let writer = writer
+        guard let writer = writing?.writer else { throw StoreError.readOnly }
         try await BlockingPool.shared.run { try writer.checkpoint() }
     }
 
@@ -301,13 +354,57 @@ final class Database: Sendable {
         hub.close()
         await builds.stop()
         await housekeeping.stop()
-        await writes.close()
+        await writing?.queue.close()
         readers.beginClosing()
         files.snapshots.end(.kept, of: self)
         await readers.close()
-        let (writer, files) = (writer, files)
-        try? await BlockingPool.shared.run { writer.close() }
+        let (writer, commits) = (writing?.writer, commits)
+        try? await BlockingPool.shared.run {
+            writer?.close()
+            commits?.suspend()
+        }
         files.closed(self)
+    }
+}
+
+// MARK: Several processes
+
+extension Database {
+    /// Publishes the commits that the process that writes has made since the last call. Blocks for the disk.
+    ///
+    /// - Returns: `false` if the database was deleted, replaced or restored, so that it must be closed.
+    func follow() throws -> Bool {
+        guard let commits else { return true }
+        guard try catalogue.entry(of: name)?.state == .live, try catalogue.instance(of: name) == commits.instance
+        else { return false }
+        guard let (state, found) = try commits.next() else { return true }
+        guard found == identity else { return false }
+        designs.forget()
+        indexes.forget()
+        hub.publish(state, changes: []).resume()
+        return true
+    }
+
+    /// Whether no connection is open and no snapshot is left, after ``suspend()``.
+    var isSuspended: Bool { isResting && !readers.isOpen && !files.snapshots.isAny(of: self) }
+
+    /// Whether the file has the state that this process knows. It has another one if another process has written it
+    /// while the manager was suspended. Blocks for the disk.
+    func isUnchanged() -> Bool {
+        guard writing != nil else { return true }
+        guard let connection = try? file.openFollower() else { return false }
+        defer { connection.close() }
+        guard let (state, found) = try? DatabaseState.read(from: connection) else { return false }
+        return found == identity && state == hub.current
+    }
+
+    /// Schedules the background tasks that may have failed while the manager was suspended.
+    func resumeTasks() {
+        guard writing != nil else { return }
+        catchUpIndexesSoon()
+        collectBlobsSoon()
+        let next = try? read { try DocumentTable($0, scope: .all).nextExpiration() }
+        if let expiration = next ?? nil { expiryIsSet(for: expiration) }
     }
 }
 

@@ -43,6 +43,18 @@ struct DatabaseFile: Sendable {
             throw error.explained(path, disk: disk)
         }
     }
+
+    /// Opens a connection that finds the commits of another process.
+    func openFollower() throws -> SQLiteConnection {
+        do {
+            let connection = try openReader()
+            try FileFormat.check(connection, path: path)
+            return connection
+        } catch let error as SQLiteError {
+            throw error.explained(path, disk: disk)
+        }
+    }
+
     /// Opens a connection for long reads, which must not occupy a reader of the pool.
     func openReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)

@@ -33,6 +33,9 @@ public final class Datastore: Sendable {
     /// Whether the file of the database is encrypted.
     public var isEncrypted: Bool { database.file.disk.cipher != nil }
 
+    /// Whether another process writes the database, and this one only reads it.
+    public var isReadOnly: Bool { database.isReadOnly }
+
     /// The limits that the datastore applies.
     public var limits: StoreLimits { database.limits }
 

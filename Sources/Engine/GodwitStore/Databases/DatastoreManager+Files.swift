@@ -21,7 +21,7 @@ extension DatastoreManager {
         do {
             return try await BlockingPool.shared.run {
                 guard !self.state.withLock({ $0.isClosed }) else { throw StoreError.closed }
-                return try body()
+                return try self.openFiles.whileActive(body)
             }
         } catch {
             throw StoreError(wrapping: error, subject: directory)
@@ -42,6 +42,7 @@ extension DatastoreManager {
         return try names.withLock(name) {
             if let existing = openDatastore(named: name) { return try existing.checked(secret, directory: disk) }
             let disk = try disk(for: secret)
+            if isReadOnly { return try add(try openedForReading(name, on: disk)) }
             if creating { try removeUnfinishedCreation(of: name) }
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
@@ -56,21 +57,33 @@ extension DatastoreManager {
             if !isFresh, entry.crashState == .writtenUnflushed {
                 try DatabaseFiles.remakeIfLost(at: file.path, on: disk)
             }
-            let database = try Database(
-                name: name, file: file, crashState: entry.crashState, isFresh: isFresh,
-                dependencies: .init(
-                    files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
-                    callbacks: callbacks(of: name), damages: damages, rollbacks: rollbacks, reserve: reserve,
-                    backgroundWork: backgroundWork,
-                    rested: { [weak self] in self?.rested($0) }))
-            let datastore = Datastore(database)
-            let isAdded = state.withLock { state in
-                if !state.isClosed { state.open.add(datastore) }
-                return !state.isClosed
-            }
-            guard isAdded else { throw StoreError.closed }
-            return datastore
+            return try add(
+                try Database(
+                    name: name, file: file, crashState: entry.crashState, isFresh: isFresh,
+                    dependencies: dependencies(of: name)))
         }
+    }
+
+    private func openedForReading(_ name: String, on disk: SQLiteDisk) throws -> Database {
+        guard let entry = try catalogue.entry(of: name), entry.state == .live else { throw StoreError.noDatabase }
+        return try Database(reading: name, file: file(entry.file, on: disk), dependencies: dependencies(of: name))
+    }
+
+    private func dependencies(of name: String) -> Database.Dependencies {
+        Database.Dependencies(
+            files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
+            callbacks: callbacks(of: name), damages: damages, rollbacks: rollbacks, reserve: reserve,
+            backgroundWork: backgroundWork, rested: { [weak self] in self?.rested($0) })
+    }
+
+    private func add(_ database: Database) throws -> Datastore {
+        let datastore = Datastore(database)
+        let isAdded = state.withLock { state in
+            if !state.isClosed { state.open.add(datastore) }
+            return !state.isClosed
+        }
+        guard isAdded else { throw StoreError.closed }
+        return datastore
     }
 
     func make(
@@ -208,7 +221,7 @@ extension DatastoreManager {
         for datastore in idleDatastores { datastore.database.settle() }
         // The clean marks are flushed before the databases are released, because the next opening of a database reads
         // its mark. If the flush fails, the databases remain in memory.
-        let isDurable = (try? catalogue.settle()) != nil
+        let isDurable = isReadOnly || (try? catalogue.settle()) != nil
         state.withLock { state in
             for datastore in idleDatastores { state.open.unreference(datastore, isDurable: isDurable) }
         }

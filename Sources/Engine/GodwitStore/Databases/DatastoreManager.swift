@@ -10,8 +10,8 @@ import GodwitSQLite
 
 /// The databases of one directory.
 ///
-/// Only one manager can have a directory open at a time, even if there are several processes. The manager returns the
-/// same ``Datastore`` for the same name while that datastore is open.
+/// Only one manager can have a directory open at a time, even if there are several processes. Other managers can read
+/// the directory if its manager shares it (``DirectoryOptions/isShared``). The manager returns the same ``Datastore`` for the same name while that datastore is open.
 ///
 /// ```swift
 /// let manager = try DatastoreManager(directory: "/var/lib/trips")
@@ -26,6 +26,9 @@ public final class DatastoreManager: Sendable {
 
     /// The limits of its databases.
     public var limits: StoreLimits { currentLimits.value }
+
+    /// Whether another process writes the directory, and this manager only reads it.
+    public let isReadOnly: Bool
 
     let currentLimits: CurrentLimits
     let catalogue: Catalogue
@@ -65,6 +68,7 @@ public final class DatastoreManager: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key of every file in the directory, including the catalogue; `nil` if the files are not encrypted.
+    ///   - options: The properties of the directory on a phone.
     ///   - indexes: The supported kinds of indexes.
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
     ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
@@ -74,10 +78,56 @@ public final class DatastoreManager: Sendable {
     ///   - ``StoreError/Code/keyChangePending`` if a change of the directory's key was interrupted.
     ///   - ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
     ///   - ``StoreError/Code/formatTooNew`` if a newer version wrote the catalogue.
-    package init(
+    ///   - ``StoreError/Code/notSupported`` if a directory with a key is to be shared.
+    package convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
-        indexes: [any IndexKind], validator: (any WriteValidator)? = nil, disk: String? = nil,
+        options: DirectoryOptions = DirectoryOptions(), indexes: [any IndexKind],
+        validator: (any WriteValidator)? = nil, disk: String? = nil,
         steps: @escaping @Sendable (DatabaseStep) -> Void = { _ in }
+    ) throws(StoreError) {
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw StoreError(
+                .storage,
+                "\(directory) cannot be created. Check that the parent directory exists and that you may write to it.",
+                cause: error)
+        }
+        guard key == nil || !options.isShared else { throw .encryptionOfShared }
+        try options.apply(to: directory)
+        let lock = try DirectoryLock(directory: directory)
+        try KeyChangeRecord.checkIsAbsent(in: directory)
+        let plain = disk.map { SQLiteDisk(named: $0) } ?? (options.isShared ? .shared : .system)
+        try self.init(
+            directory, durability: durability, limits: limits, key: key, indexes: indexes, validator: validator,
+            disk: plain, lock: lock, steps: steps)
+        do { try recover() } catch { throw StoreError(wrapping: error, subject: directory) }
+    }
+
+    /// Opens a directory that another process writes, with the dependencies that a higher layer supplies.
+    ///
+    /// - Parameters:
+    ///   - indexes: The kinds of indexes that queries read.
+    ///   - followMilliseconds: The time between two looks for commits of the other process, in milliseconds.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/databaseNotFound`` if no manager has created the directory yet.
+    ///   - ``StoreError/Code/directoryInUse`` if a manager has the directory open without sharing it.
+    package convenience init(
+        reading directory: String, limits: StoreLimits = .default, indexes: [any IndexKind],
+        followMilliseconds: Int = StoreLimits.followMilliseconds
+    ) throws(StoreError) {
+        try KeyChangeRecord.checkIsAbsent(in: directory)
+        try self.init(
+            directory, durability: .full, limits: limits, key: nil, indexes: indexes, validator: nil, disk: .shared,
+            lock: nil, steps: { _ in })
+        follow(every: followMilliseconds)
+    }
+
+    /// - Parameter lock: The lock of the directory; `nil` for a manager that only reads.
+    private init(
+        _ directory: String, durability: Durability, limits: StoreLimits, key: EncryptionKey?,
+        indexes: [any IndexKind], validator: (any WriteValidator)?, disk plain: SQLiteDisk,
+        lock: consuming DirectoryLock?, steps: @escaping @Sendable (DatabaseStep) -> Void
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
@@ -88,22 +138,13 @@ public final class DatastoreManager: Sendable {
         openFiles = OpenFiles(limits: limits)
         backgroundWork = WorkJournal(storesNames: key == nil)
         reserve = DiskReserve(directory: directory)
+        isReadOnly = lock == nil
         do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            throw StoreError(
-                .storage,
-                "\(directory) cannot be created. Check that the parent directory exists and that you may write to it.",
-                cause: error)
-        }
-        let lock = try DirectoryLock(directory: directory)
-        try KeyChangeRecord.checkIsAbsent(in: directory)
-        do {
-            let plain = SQLiteDisk(named: disk)
-            self.disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain
-            catalogue = try Catalogue(directory: directory, disk: self.disk)
+            disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain
+            catalogue =
+                isReadOnly
+                ? try Catalogue(reading: directory, disk: disk) : try Catalogue(directory: directory, disk: disk)
             state = Mutex(State(open: OpenDatastores(keptMax: limits.databasesKeptMax), lock: lock))
-            try recover()
         } catch {
             throw StoreError(wrapping: error, subject: "\(directory)/\(Catalogue.fileName)")
         }

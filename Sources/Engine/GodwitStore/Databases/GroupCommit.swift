@@ -31,9 +31,9 @@ final class GroupCommit: Sendable {
     private static let checkpointPages = 1_000
 
     private let state = Mutex(State())
-    private let connection: Mutex<SQLiteConnection>
+    private let connection: ReopeningConnection
 
-    init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
+    init(_ connection: ReopeningConnection) { self.connection = connection }
 
     /// Runs `body` in a transaction and returns when the transaction is durable. The transaction may also contain the
     /// changes of other threads.
@@ -106,6 +106,12 @@ final class GroupCommit: Sendable {
         let closingJob = Job { _ in }
         guard let isLeader = add(closingJob, isLast: true) else { return }
         if isLeader { commitWaitingJobs() } else { closingJob.done.wait() }
-        connection.withLock { $0.close() }
+        connection.close()
+    }
+
+    /// Commits the changes added with ``later(_:)`` and closes the connection until its next use.
+    func suspend() {
+        try? perform { _ in }
+        connection.suspend()
     }
 }

@@ -22,6 +22,8 @@ final class OpenFiles: Sendable {
     private let openMax: Int
     private let openDatabases = Mutex<[ObjectIdentifier: Database]>([:])
     private let cacheShareBytes: Atomic<Int>
+    private let suspension = Atomic(false)
+    private let operations = Atomic(0)
     /// The open snapshots of the databases. Each needs two files: the database's and its log.
     let snapshots: OpenSnapshots
 
@@ -33,6 +35,28 @@ final class OpenFiles: Sendable {
             keptMax: min(limits.snapshotsKeptMax, databasesMax), idleSecondsMax: limits.snapshotIdleSecondsMax)
         cacheShareBytes = Atomic(limits.pageCacheBytesMax)
     }
+
+    /// Whether the manager is suspended, so that no file may be opened.
+    var isSuspended: Bool {
+        get { suspension.load(ordering: .sequentiallyConsistent) }
+        set { suspension.store(newValue, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Runs an operation on files of the directory that are not those of an open database.
+    ///
+    /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/suspended``.
+    func whileActive<Result>(_ body: () throws -> Result) throws -> Result {
+        operations.add(1, ordering: .sequentiallyConsistent)
+        defer { operations.subtract(1, ordering: .sequentiallyConsistent) }
+        try checkIsActive()
+        return try body()
+    }
+
+    /// Whether no operation of ``whileActive(_:)`` is in progress.
+    var isResting: Bool { operations.load(ordering: .sequentiallyConsistent) == 0 }
+
+    /// Throws ``StoreError`` with code ``StoreError/Code/suspended`` while the manager is suspended.
+    func checkIsActive() throws(StoreError) { if isSuspended { throw .suspended } }
 
     /// The number of databases with open files.
     var count: Int { openDatabases.withLock { $0.count } }

@@ -33,15 +33,22 @@ final class ReaderPool: Sendable {
     private let disk: SQLiteDisk
     private let limits: StoreLimits
     private let cacheShare: @Sendable () -> Int
+    private let admit: @Sendable () throws(StoreError) -> Void
 
     /// Creates a pool without connections.
     ///
-    /// - Parameter cacheShare: Returns the current page cache of one reader, in bytes.
-    init(path: String, disk: SQLiteDisk, limits: StoreLimits, cacheShare: @escaping @Sendable () -> Int) {
+    /// - Parameters:
+    ///   - cacheShare: Returns the current page cache of one reader, in bytes.
+    ///   - admit: Throws an error while no reader may be lent.
+    init(
+        path: String, disk: SQLiteDisk, limits: StoreLimits, cacheShare: @escaping @Sendable () -> Int,
+        admit: @escaping @Sendable () throws(StoreError) -> Void
+    ) {
         self.path = path
         self.disk = disk
         self.limits = limits
         self.cacheShare = cacheShare
+        self.admit = admit
     }
 
     /// Runs `body` with a reader.
@@ -66,6 +73,7 @@ final class ReaderPool: Sendable {
         let bytes = cacheShare()
         let idle = try state.withLock { state throws(StoreError) -> Reader? in
             guard !state.isClosed else { throw .closed }
+            try admit()
             state.lentCount += 1
             state.lastUse = .now
             return state.idle.popLast()

@@ -169,6 +169,7 @@ extension DatastoreManager {
     /// none is given.
     func disk(for secret: Secret?) throws -> SQLiteDisk {
         guard let secret else { return disk }
+        guard !disk.isShared else { throw StoreError.encryptionOfShared }
         if let cipher = disk.cipher, secret.isSecret(of: cipher) { return disk }
         return try secret.disk(on: disk)
     }

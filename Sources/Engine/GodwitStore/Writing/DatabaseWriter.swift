@@ -52,6 +52,7 @@ final class DatabaseWriter: Sendable {
     /// The epoch of the file.
     private let epoch: String
     private let cacheShare: @Sendable () -> Int
+    private let admit: @Sendable () throws(StoreError) -> Void
 
     /// Creates a writer.
     ///
@@ -59,15 +60,17 @@ final class DatabaseWriter: Sendable {
     ///   - opened: A connection from ``DatabaseFile/openWriter(cacheBytes:)``.
     ///   - epoch: The epoch of the file.
     ///   - isDirty: Whether the catalogue already marks the file as dirty.
+    ///   - admit: Throws an error while nothing may be written.
     init(
         file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, epoch: String, hub: ChangeHub,
         callbacks: CatalogueCallbacks, isDirty: Bool,
-        cacheShare: @escaping @Sendable () -> Int
+        cacheShare: @escaping @Sendable () -> Int, admit: @escaping @Sendable () throws(StoreError) -> Void
     ) throws {
         self.file = file
         self.hub = hub
         self.callbacks = callbacks
         self.cacheShare = cacheShare
+        self.admit = admit
         writerState = Mutex(
             WriterState(
                 connection: opened, cacheBytes: 0, state: state, tables: try opened.rareTables()))
@@ -114,6 +117,7 @@ final class DatabaseWriter: Sendable {
     /// size.
     private func openConnection(_ writerState: inout WriterState, wasOpened: inout Bool) throws -> SQLiteConnection {
         guard !writerState.isClosed else { throw StoreError.closed }
+        try admit()
         let bytes = cacheShare()
         if let connection = writerState.connection {
             if writerState.cacheBytes != bytes { try connection.setCache(bytes: bytes) }

@@ -126,6 +126,24 @@ extension StoreError {
         StoreError(.closed, "the datastore is closed or deleted. Open it again from its manager.")
     }
 
+    static var readOnly: StoreError {
+        StoreError(
+            .readOnly,
+            "this manager only reads the directory, which another process writes. Write in that process, for example "
+                + "in the app that shares the directory.")
+    }
+
+    static var encryptionOfShared: StoreError {
+        StoreError(
+            .notSupported,
+            "an encrypted database cannot be shared with other processes. Open the directory without sharing it, or "
+                + "without a key, and let the system protect its files (`DirectoryOptions.protection`).")
+    }
+
+    static var suspended: StoreError {
+        StoreError(.suspended, "the manager is suspended. Call `resume()` when the app is active again.")
+    }
+
     fileprivate static func overloaded(_ limits: StoreLimits) -> StoreError {
         StoreError(
             .overloaded, "more than \(limits.writesWaitingMax) writes are waiting in this database. Try again later.")

@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin)
+    import Foundation
+#endif
+
+/// The attributes of directories that only Apple's systems have.
+package enum DirectoryAttributes {
+    /// The classes of Data Protection.
+    package enum Protection: Sendable { case complete, completeUnlessOpen, completeUntilFirstUserAuthentication, none }
+
+    #if canImport(Darwin)
+        /// Sets the class of a directory, which the files that are created in it inherit.
+        package static func protect(_ directory: String, _ protection: Protection) throws {
+            let type: FileProtectionType =
+                switch protection {
+                case .complete: .complete
+                case .completeUnlessOpen: .completeUnlessOpen
+                case .completeUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
+                case .none: .none
+                }
+            try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: directory)
+        }
+
+        /// Leaves a directory out of the backups of the device, or includes it.
+        package static func exclude(_ directory: String, _ isExcluded: Bool) throws {
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = isExcluded
+            var url = URL(fileURLWithPath: directory)
+            try url.setResourceValues(values)
+        }
+    #else
+        package static func protect(_ directory: String, _ protection: Protection) throws {}
+
+        package static func exclude(_ directory: String, _ isExcluded: Bool) throws {}
+    #endif
+}

@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBase
+
+// An app and its extension can share a directory, for example in the container of an app group. One process writes: its
+// manager has the lock of the directory and opens the files with `DirectoryOptions.isShared`. The managers of the other
+// processes read. SQLite's log gives each read one state, and a manager that reads looks for new commits at intervals.
+//
+// The system of a phone ends an app that is suspended while it holds a lock in such a container. Therefore, an app
+// suspends its manager before: then no file is open.
+
+extension DatastoreManager {
+    /// Finishes the operations in progress, closes all files and releases their locks until ``resume()``.
+    ///
+    /// An app that shares a directory calls this method before it is suspended, and so does an extension that reads it:
+    ///
+    /// ```swift
+    /// func applicationDidEnterBackground(_ application: UIApplication) {
+    ///     let task = application.beginBackgroundTask()
+    ///     Task {
+    ///         await replicator.stop()
+    ///         await manager.suspend()
+    ///         application.endBackgroundTask(task)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Until then, reads and writes throw ``StoreError/Code/suspended``, feeds and live queries wait, and answers that
+    /// are being read in parts end. ``Datastore`` instances stay valid. Stop replications first, because they end with
+    /// this error.
+    ///
+    /// - Parameter secondsMax: The time that the operations in progress may take.
+    /// - Returns: Whether all files are closed. If `false`, an operation took longer, and the manager is not suspended.
+    @discardableResult
+    public func suspend(secondsMax: Double = 5) async -> Bool {
+        guard !state.withLock({ $0.isClosed }) else { return true }
+        openFiles.isSuspended = true
+        let end = ContinuousClock.now + .seconds(secondsMax)
+        while await !(rest()) {
+            guard ContinuousClock.now < end else {
+                openFiles.isSuspended = false
+                return false
+            }
+            try? await Task.sleep(for: .milliseconds(StoreLimits.suspensionMilliseconds))
+        }
+        _ = try? await BlockingPool.shared.run { self.catalogue.suspend() }
+        state.withLock { $0.lock = nil }
+        return true
+    }
+
+    /// Closes the files of the databases that are not in use.
+    ///
+    /// - Returns: Whether all files are closed.
+    private func rest() async -> Bool {
+        let isResting = try? await BlockingPool.shared.run {
+            var isResting = self.openFiles.isResting
+            for datastore in self.state.withLock({ $0.open.all }) {
+                self.openFiles.snapshots.end(.all, of: datastore.database)
+                datastore.database.suspend()
+                isResting = isResting && datastore.database.isSuspended
+            }
+            return isResting
+        }
+        return isResting == true
+    }
+
+    /// Locks the directory again and allows reads and writes. Does nothing if the manager is not suspended.
+    ///
+    /// If another manager has written to a database in the meantime, its ``Datastore`` instances are closed; get them
+    /// from the manager again.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another manager has the directory open.
+    ///   The manager remains suspended.
+    public func resume() async throws(StoreError) {
+        guard openFiles.isSuspended, !state.withLock({ $0.isClosed }) else { return }
+        do {
+            try await BlockingPool.shared.run { try self.lockAgain() }
+        } catch {
+            throw StoreError(wrapping: error, subject: directory)
+        }
+        for datastore in state.withLock({ $0.open.all }) {
+            let database = datastore.database
+            let isUnchanged = try? await BlockingPool.shared.run { database.isUnchanged() }
+            if isUnchanged != true { await close(named: datastore.name) }
+        }
+        openFiles.isSuspended = false
+        for datastore in state.withLock({ $0.open.all }) { datastore.database.resumeTasks() }
+    }
+
+    private func lockAgain() throws {
+        guard !isReadOnly else { return }
+        try state.withLock { state in state.lock = try DirectoryLock(directory: directory) }
+    }
+
+    /// Looks for the commits of the other process at intervals, until the manager is closed or released.
+    func follow(every milliseconds: Int) {
+        Task.detached { [weak self] in
+            while true {
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                guard let self, !self.state.withLock({ $0.isClosed }) else { return }
+                await self.followCommits()
+            }
+        }
+    }
+
+    /// Publishes the commits of the other process, and closes the databases that it has deleted.
+    private func followCommits() async {
+        for datastore in state.withLock({ $0.open.all }) where !openFiles.isSuspended {
+            let database = datastore.database
+            // Files that cannot be read now may be readable later. Reads report the error.
+            let isCurrent = try? await onPool { try database.follow() }
+            if isCurrent == false { await close(named: datastore.name) }
+        }
+    }
+}
