@@ -51,6 +51,7 @@ final class ChangeHub: Sendable {
     /// Publishes the counters and changes of a durable commit.
     func publish(_ committed: DatabaseState, changes: [RecentChange]) -> Wake {
         let count = state.withLock { state in
+            invariant(committed.includes(state.current), "a commit includes all earlier commits")
             state.recent.add(changes, before: state.current.sequence, after: committed.sequence)
             defer { state.current = committed }
             return committed.sequence - state.current.sequence

@@ -50,6 +50,9 @@ struct RecentChanges: Sendable {
     ///   - after: The last number of the commit.
     mutating func add(_ added: [RecentChange], before: Int64, after: Int64) {
         guard after > before else { return }
+        invariant(
+            added.first.map { $0.sequence > before } ?? true && added.last.map { $0.sequence <= after } ?? true,
+            "the changes of a commit have its numbers")
         // If no feed waited for this commit, or the commit has too many changes, the list becomes empty and starts
         // after the commit.
         guard !added.isEmpty, added.count <= StoreLimits.recentChangesMax else {
@@ -59,8 +62,11 @@ struct RecentChanges: Sendable {
         if changes.count + added.count > StoreLimits.recentChangesMax { self = RecentChanges(start: before) }
         for change in added {
             lastIndexes[ExactText(change.storedID)] = changes.count
+            invariant(
+                changes.last.map { $0.sequence < change.sequence } ?? true, "recent changes ascend by their sequences")
             changes.append(change)
         }
+        invariant(changes.count <= StoreLimits.recentChangesMax, "the list of recent changes keeps its limit")
     }
 
     /// The changes after `sequence`, each document once; `nil` if some of them are no longer in memory.

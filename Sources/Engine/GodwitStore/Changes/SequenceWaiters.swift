@@ -44,6 +44,7 @@ final class SequenceWaiters: Sendable {
                 let immediate = state.withLock { state -> Bool? in
                     if state.isClosed || Task.isCancelled { return false }
                     if state.number > number { return true }
+                    invariant(state.waiters[token] == nil, "a waiter has a token of its own")
                     state.waiters[token] = continuation
                     return nil
                 }

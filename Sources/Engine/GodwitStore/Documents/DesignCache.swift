@@ -34,6 +34,8 @@ final class DesignCache: Sendable {
             if ofDocumentsBytes + bytes > StoreLimits.designsKeptBytesMax { forgetDocuments() }
             ofDocuments[id] = value
             ofDocumentsBytes += bytes
+            invariant(
+                ofDocumentsBytes <= StoreLimits.designsKeptBytesMax, "the cache of design documents keeps its limit")
         }
     }
 

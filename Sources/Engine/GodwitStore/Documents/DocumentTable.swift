@@ -69,6 +69,7 @@ package struct DocumentTable {
     /// - Returns: `false` if a document with this id exists.
     func insert(_ row: DocumentRow) throws -> Bool {
         invariant(row.sequence == row.number, "the number of a new document is its sequence")
+        invariant(row.otherLeaves.isEmpty, "a new document has one leaf")
         let statement = try connection.statement(
             "INSERT INTO documents VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING")
         try run(statement, with: row)
@@ -77,6 +78,8 @@ package struct DocumentTable {
 
     /// Writes a document's new state. The row moves to the new sequence.
     func replace(sequence: Int64, with row: DocumentRow) throws {
+        invariant(row.sequence > sequence, "a changed document moves to the end of the feed")
+        invariant(row.storedTree != nil || row.otherLeaves.isEmpty, "a document with several leaves has a tree")
         let statement = try connection.statement(
             """
             UPDATE documents SET sequence = ?1, id = ?2, number = ?3, flags = ?4, winner = ?5, leaves = ?6,
@@ -88,6 +91,7 @@ package struct DocumentTable {
     }
 
     private func run(_ statement: SQLiteStatement, with row: DocumentRow) throws {
+        invariant(row.winner.revision.isStorable, "a stored revision has a generation and a hash")
         statement.bind(row.sequence, at: 1)
         statement.bind(scope.stored(row.id), at: 2)
         statement.bind(row.number, at: 3)
@@ -119,6 +123,7 @@ package struct DocumentTable {
 
     /// Stores the body of a revision that has a child, until the next compaction.
     func insertSuperseded(_ addition: WriteTransaction.Addition, position: Int64) throws {
+        invariant(position > 0, "the key of a superseded body is not 0, which means no body")
         let statement = try connection.statement("INSERT INTO superseded VALUES(?1, ?2, ?3)")
         statement.bind(position, at: 1)
         statement.bind(addition.attachments.encoded, at: 2)
@@ -188,6 +193,7 @@ package struct DocumentTable {
     /// generation of its oldest revision.
     func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
         invariant(revisions.count == StoreLimits.segmentRevisions, "a segment has all its revisions")
+        invariant(revisions[0].parent == nil, "a segment begins with the oldest revision of its row")
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)
         statement.bind(revisions[0].revision.generation, at: 2)
@@ -197,6 +203,8 @@ package struct DocumentTable {
 
     /// Removes the oldest segments, which together contain `revisions` revisions.
     func removeOldestSegments(number: Int64, revisions: Int) throws {
+        invariant(
+            revisions > 0 && revisions.isMultiple(of: StoreLimits.segmentRevisions), "only whole segments are removed")
         let statement = try connection.statement(
             """
             DELETE FROM ancestry WHERE number = ?1 AND segment IN (
@@ -259,6 +267,7 @@ package struct DocumentTable {
 
 extension DocumentTable {
     func moveOwned(owner: String, from old: Int64?, to new: Int64?) throws {
+        invariant(old != nil || new != nil, "an owner's document is added, changed or removed")
         if let old {
             let statement = try connection.statement("DELETE FROM owned WHERE owner = ?1 AND sequence = ?2")
             statement.bind(owner, at: 1)

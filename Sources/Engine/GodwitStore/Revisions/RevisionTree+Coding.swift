@@ -21,6 +21,10 @@ extension RevisionTree {
         writer.append(olderCount)
         for (index, node) in nodes.enumerated() {
             let flags = (node.isDeleted ? Flag.deleted : 0) | (node.position > 0 ? Flag.hasPosition : 0)
+            // The reader computes the generation of each revision from its parent.
+            invariant(
+                node.parent.map { nodes[$0].revision.generation == node.revision.generation - 1 } ?? true,
+                "a parent is one generation older")
             switch node.parent {
             case nil:
                 writer.append(raw: flags | Flag.root)

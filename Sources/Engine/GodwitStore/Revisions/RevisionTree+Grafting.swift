@@ -29,6 +29,10 @@ extension RevisionTree {
     ///   revisions begins at the youngest revision of the path.
     package mutating func graft(_ path: [RevisionID], isDeleted: Bool) -> Graft {
         invariant(!path.isEmpty, "a path has a revision")
+        invariant(
+            path.last.map { path[0].generation - $0.generation == path.count - 1 } ?? true,
+            "a path descends by one generation")
+        let previousCount = nodes.count
         if olderCount > 0, !path.contains(where: { index(of: $0) != nil }) { return .needsOlder }
         let isNew = index(of: path[0]) == nil
         var isExtended = false
@@ -54,6 +58,7 @@ extension RevisionTree {
         }
         restoreOrder()
         invariant(index(of: path[0]) != nil, "a grafted revision is in the tree")
+        invariant(isNew || isExtended || nodes.count == previousCount, "a known path adds no revision")
         return isNew ? .added : isExtended ? .extended : .known
     }
 
@@ -62,6 +67,7 @@ extension RevisionTree {
         invariant(
             parent.map { nodes[$0].revision.generation + 1 == revision.generation } ?? true,
             "a parent is one generation older")
+        invariant(parent != nil || olderCount == 0, "a tree with segments has one root")
         nodes.append(Node(revision: revision, parent: parent, isDeleted: isDeleted))
         restoreOrder()
     }

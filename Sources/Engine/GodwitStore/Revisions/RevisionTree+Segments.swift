@@ -25,6 +25,9 @@ extension RevisionTree {
         invariant(
             segment[count - 1].revision.generation + 1 == nodes[0].revision.generation,
             "a segment ends one generation before the root of its row")
+        invariant(
+            segment[count - 1].revision.generation - segment[0].revision.generation == count - 1,
+            "a segment has successive generations")
         olderCount += count
         return segment
     }
@@ -46,7 +49,7 @@ extension RevisionTree {
     ///
     /// - Parameter older: All revisions of the segments, the oldest first.
     mutating func restore(older: [Node]) {
-        precondition(older.count == olderCount, "the number of revisions in a document's segments differs from its row")
+        invariant(older.count == olderCount, "a row counts the revisions in its segments")
         var allNodes = older + nodes
         for index in allNodes.indices.dropFirst() {
             allNodes[index].parent =

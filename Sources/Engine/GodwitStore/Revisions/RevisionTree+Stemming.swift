@@ -14,6 +14,7 @@ extension RevisionTree {
     /// of revisions that remain in segments, and the caller removes the other segments. Branches whose common ancestors
     /// are removed remain, each with its own root.
     mutating func stem(to limit: Int) {
+        invariant(limit > 0, "a history keeps a revision")
         guard nodes.count + olderCount > limit else { return }
         // The number of generations between each revision and the nearest leaf that descends from it. Children follow
         // their parents in the list.
@@ -24,10 +25,11 @@ extension RevisionTree {
                 distances[parent] = min(distances[parent], distances[index] + 1)
             }
         }
-        let olderKeptCount = max(limit - 1 - distances[0], 0)
+        let (olderKeptCount, previousOlderCount) = (max(limit - 1 - distances[0], 0), olderCount)
         if olderKeptCount < olderCount {
             olderCount -= (olderCount - olderKeptCount) / StoreLimits.segmentRevisions * StoreLimits.segmentRevisions
         }
+        invariant(olderCount >= min(olderKeptCount, previousOlderCount), "a history keeps its older revisions")
         guard distances.contains(where: { $0 >= limit }) else { return }
         var remainingNodes: [Node] = []
         var newIndexes = [Int?](repeating: nil, count: nodes.count)

@@ -23,6 +23,7 @@ extension WriteTransaction {
         let purged = requestedLeaves.filter { row.hasLeaf($0) }
         guard !purged.isEmpty else { return [] }
         var tree = try documents.fullTree(of: row)
+        invariant(tree.olderCount == 0, "a purge sees the complete tree")
         let removedNodes = tree.remove(leaves: Set(purged))
         invariant(removedNodes.count >= Set(purged).count, "each purged leaf is removed")
         try recordPurge(of: row, purged)
@@ -61,6 +62,7 @@ extension WriteTransaction {
         // The row contains the complete tree again; its oldest revisions move to new segments.
         try documents.removeSegments(number: row.number)
         newRow.storedTree = try spill(&tree, number: row.number)
+        invariant(tree.index(of: newRow.winner.revision) != nil, "the winner is in the tree of its row")
         try replaceRow(row, by: newRow)
     }
 
@@ -145,9 +147,11 @@ extension RevisionTree {
         for index in nodes.indices where !isRemoved[index] {
             var node = nodes[index]
             node.parent = node.parent.flatMap { newIndexes[$0] }
+            invariant(node.parent != nil || nodes[index].parent == nil, "the ancestors of a remaining revision remain")
             newIndexes[index] = remainingNodes.count
             remainingNodes.append(node)
         }
+        invariant(remainingNodes.count + removedNodes.count == nodes.count, "a revision remains or is removed")
         nodes = remainingNodes
         return removedNodes
     }

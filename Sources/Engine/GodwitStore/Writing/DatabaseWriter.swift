@@ -92,6 +92,7 @@ final class DatabaseWriter: Sendable {
                     connection: connection, database: database, state: writerState.state, tables: writerState.tables)
                 defer { group.isOver = true }
                 try run(jobs, in: group, before: writerState.state, outcomes: &result.outcomes)
+                invariant(!connection.isInTransaction, "a commit ends its transaction")
                 writerState.state = group.memory.state
                 writerState.tables = group.memory.tables
                 if writerState.cacheBytes < StoreLimits.cacheBytesKeptMin { connection.releaseMemory() }
@@ -223,7 +224,10 @@ final class DatabaseWriter: Sendable {
     func close() {
         suspend()
         settle()
-        writerState.withLock { $0.isClosed = true }
+        writerState.withLock { writerState in
+            invariant(writerState.connection == nil, "a writer that closes has closed its connection")
+            writerState.isClosed = true
+        }
     }
 }
 

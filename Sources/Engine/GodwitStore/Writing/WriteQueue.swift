@@ -100,6 +100,7 @@ final class WriteQueue: Sendable {
             }
             let count = min(state.waitingJobs.count, limits.writesPerCommitMax)
             invariant(state.isRunning, "only the running thread takes writes")
+            invariant(state.isClosed || state.closeWaiters.isEmpty, "tasks wait only for the end of a closed queue")
             defer { state.waitingJobs.removeFirst(count) }
             return (Array(state.waitingJobs.prefix(count)), [])
         }

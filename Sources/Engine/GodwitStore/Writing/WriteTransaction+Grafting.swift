@@ -35,7 +35,10 @@ extension WriteTransaction {
         }
         let isLate = try !readsOlder && outcome != .added && keepLateBody(document, of: row, path: path, in: &tree)
         guard outcome != .known || isLate else { return false }
-        if readsOlder { try documents.removeSegments(number: row.number) }
+        if readsOlder {
+            invariant(tree.olderCount == 0, "segments are removed when the tree has their revisions")
+            try documents.removeSegments(number: row.number)
+        }
         guard outcome == .added else {
             try addRevision(nil, into: row, tree: tree)
             return false
@@ -75,12 +78,15 @@ extension WriteTransaction {
         }
         tree.nodes[index].isDeleted = document.isDeleted
         try supersede(Addition(revision: path[0], attachments: attachments, body: document.body), &tree)
+        invariant(tree.nodes[index].position > 0, "a tree has the key of each superseded body")
         return true
     }
 
     private func graftNew(_ document: IncomingDocument, id: String, path: [RevisionID]) throws {
         var tree = RevisionTree()
-        _ = tree.graft(path, isDeleted: document.isDeleted)
+        let outcome = tree.graft(path, isDeleted: document.isDeleted)
+        invariant(
+            outcome == .added && tree.nodes.count == path.count, "a new document has the revisions of its path")
         let attachments = try store(
             document.attachments ?? [], parent: [], generation: path[0].generation, isReplicated: true, id: id)
         try insertDocument(

@@ -44,6 +44,7 @@ extension WriteTransaction {
     ///
     /// If there is no addition, only the tree changed. For example, a former leaf is an ancestor now.
     func addRevision(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
+        invariant(!tree.nodes.isEmpty, "a document has a revision")
         var tree = tree
         var newRow = row
         newRow.setLeaves(tree.leaves)
@@ -68,6 +69,7 @@ extension WriteTransaction {
         }
         if !isWinner, newRow.winner.revision != row.winner.revision { try promoteWinner(&newRow) }
         newRow.storedTree = try spill(&tree, number: row.number)
+        invariant(tree.index(of: newRow.winner.revision) != nil, "the winner is in the tree of its row")
         try replaceRow(row, by: newRow)
     }
 
@@ -108,6 +110,7 @@ extension WriteTransaction {
     /// Stores the body of the former winner. If the former winner is a losing leaf now, its body is stored permanently.
     /// If it is an ancestor now, its body is stored until the next compaction.
     private func keepWinner(of row: DocumentRow, as newRow: DocumentRow, _ tree: inout RevisionTree) throws {
+        invariant(newRow.winner.revision != row.winner.revision, "a former winner is not the winner")
         let winner = Addition(revision: row.winner.revision, attachments: row.attachments, body: row.body)
         if newRow.hasLeaf(row.winner.revision) {
             try group.ensure(.bodies)
