@@ -116,6 +116,7 @@ extension WriteTransaction {
             guard let hold = retention.hold(blob) else { continue }
             if let bytes = try blobs.bytesArrived(of: blob), bytes <= announced.length {
                 let (chunk, rest) = bytes.quotientAndRemainder(dividingBy: StoreLimits.attachmentChunkBytes)
+                invariant(!hold.isLost, "an upload continues an attachment that is reserved for it")
                 let last = rest == 0 ? [] : try blobs.read(blob: blob, chunk: chunk, range: 0..<rest)
                 return .part(blob, bytes: bytes, lastChunk: last, hold)
             }

@@ -163,6 +163,7 @@ package struct AttachmentUpload {
             return (number, currentHold ?? retention.hold(number))
         }
         pending.removeFirst(count)
+        invariant(all || pending.count < size, "only an incomplete chunk waits")
         chunkCount += (count + size - 1) / size
     }
 

@@ -66,6 +66,7 @@ final class BlobRetention: Sendable {
     func uploadStopsWaiting(_ blob: Int64) -> Bool {
         state.withLock { state in
             guard let count = state.waitingCounts[blob] else { return false }
+            invariant(count > 0, "an upload that waits is counted")
             state.waitingCounts[blob] = count > 1 ? count - 1 : nil
             guard count == 1 else { return false }
             state.lastProgress[blob] = nil
@@ -80,6 +81,8 @@ final class BlobRetention: Sendable {
     func hold(_ blob: Int64) -> UploadHold? {
         let number = state.withLock { state -> Int? in
             guard !isActive(blob, state) else { return nil }
+            invariant(
+                state.holdNumbers[blob].map { $0 <= state.holdCount } ?? true, "each reservation has a greater number")
             state.holdCount += 1
             state.holdNumbers[blob] = state.holdCount
             state.lastProgress[blob] = .now
@@ -134,6 +137,7 @@ final class BlobRetention: Sendable {
         state.withLock { state in
             invariant(state.readerCounts[blob] != nil, "an attachment that a reader leaves was protected")
             guard let count = state.readerCounts[blob] else { return }
+            invariant(!state.removing.contains(blob), "an attachment that is read is not removed")
             state.readerCounts[blob] = count > 1 ? count - 1 : nil
         }
     }

@@ -121,6 +121,7 @@ struct BlobTable {
     /// - Returns: Whether the blob is removed completely.
     @discardableResult
     func remove(_ blob: Int64, chunksMax: Int = .max) throws -> Bool {
+        invariant(chunksMax > 0, "each step of a removal removes a chunk")
         // After this statement, the blob cannot be found by its digest.
         let hideStatement = try connection.statement(
             "UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL RETURNING uses")
@@ -139,6 +140,7 @@ struct BlobTable {
         let statement = try connection.statement("DELETE FROM blobs WHERE number = ?1")
         statement.bind(blob, at: 1)
         try statement.run()
+        invariant(connection.changedRows == 1, "a removed attachment was stored")
         return true
     }
 

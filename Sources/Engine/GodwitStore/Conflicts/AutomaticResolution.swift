@@ -65,6 +65,9 @@ final class AutomaticResolution: Sendable {
         state.withLock { state in
             guard let id = state.waiting.popFirst() else { return nil }
             state.waitingCount -= 1
+            invariant(
+                state.waitingCount >= 0 && (state.waitingCount == 0) == state.waiting.isEmpty,
+                "a document that waits is counted")
             return id
         }
     }

@@ -66,13 +66,16 @@ final class Catalogue: Sendable {
             schema: """
                 CREATE TABLE IF NOT EXISTS databases(
                     name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL, dirty INTEGER NOT NULL,
-                    instance TEXT NOT NULL, security BLOB, CHECK(state IN (0, 1, 2))) WITHOUT ROWID;
+                    instance TEXT NOT NULL, security BLOB, CHECK(state IN (0, 1, 2) AND dirty IN (0, 1, 2)))
+                    WITHOUT ROWID;
                 CREATE INDEX IF NOT EXISTS databases_unsettled ON databases(name) WHERE state <> 1 OR dirty <> 0;
                 CREATE TABLE IF NOT EXISTS seen(
-                    name TEXT PRIMARY KEY, epoch TEXT NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
+                    name TEXT PRIMARY KEY, epoch TEXT NOT NULL, sequence INTEGER NOT NULL, CHECK(sequence >= 0))
+                    WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS updates(
-                    sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
+                    sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL,
+                    CHECK(kind IN (1, 2, 3)));
                 """, disk: disk
         ) { connection, fileVersion in
             let tables = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'databases'")
@@ -191,7 +194,8 @@ final class Catalogue: Sendable {
     ///   need not be checked after a crash.
     func finishCreation(of name: String, crashState: CrashState) throws {
         try writes.perform { connection in
-            let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")
+            let statement = try connection.statement(
+                "UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1 AND state = 0")
             statement.bind(name, at: 1)
             statement.bind(crashState.rawValue, at: 2)
             try statement.run()
@@ -280,6 +284,7 @@ final class Catalogue: Sendable {
     }
 
     static func note(_ state: SeenState, of name: String, on connection: SQLiteConnection) throws {
+        invariant(state.sequence >= 0, "a sequence is not negative")
         guard try Catalogue.isLive(name, on: connection) else { return }
         let statement = try connection.statement("INSERT OR REPLACE INTO seen VALUES(?1, ?2, ?3)")
         statement.bind(name, at: 1)

@@ -78,7 +78,11 @@ package enum FileFormat {
             case .superseded: "place INTEGER PRIMARY KEY, attachments BLOB, body BLOB NOT NULL"
             case .bodies:
                 "number INTEGER, revision BLOB, attachments BLOB, body BLOB NOT NULL, PRIMARY KEY(number, revision)"
-            case .ancestry: "number INTEGER, segment INTEGER, revisions BLOB NOT NULL, PRIMARY KEY(number, segment)"
+            case .ancestry:
+                """
+                number INTEGER, segment INTEGER, revisions BLOB NOT NULL, PRIMARY KEY(number, segment),
+                CHECK(segment > 0)
+                """
             case .blobs:
                 """
                 number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB UNIQUE, md5 BLOB, length INTEGER NOT NULL,
@@ -93,18 +97,24 @@ package enum FileFormat {
                 """
             case .owned: "owner TEXT, sequence INTEGER, PRIMARY KEY(owner, sequence)"
             case .purges:
-                "number INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL, revisions BLOB NOT NULL"
+                """
+                number INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL, revisions BLOB NOT NULL,
+                CHECK(number > 0)
+                """
             case .expiry: "id TEXT PRIMARY KEY, time INTEGER NOT NULL"
             case .expired: "id TEXT, revision BLOB, time INTEGER NOT NULL, PRIMARY KEY(id, revision)"
             case .arrivals:
-                "md5 BLOB, length INTEGER, blob INTEGER, bytes INTEGER, time INTEGER, PRIMARY KEY(md5, length, blob)"
+                """
+                md5 BLOB, length INTEGER, blob INTEGER, bytes INTEGER, time INTEGER, PRIMARY KEY(md5, length, blob),
+                CHECK(length >= 0 AND bytes >= 0)
+                """
             case .properties: "name TEXT PRIMARY KEY, value INTEGER NOT NULL"
             case .epochs: "epoch TEXT PRIMARY KEY, branch INTEGER NOT NULL"
             case .indexes:
                 """
                 number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, design TEXT NOT NULL, name TEXT NOT NULL,
                 definition BLOB NOT NULL, state INTEGER NOT NULL, sequence INTEGER NOT NULL, purges INTEGER NOT NULL,
-                UNIQUE(design, kind, name)
+                UNIQUE(design, kind, name), CHECK(state IN (0, 1) AND sequence >= 0 AND purges >= 0)
                 """
             }
         }
@@ -144,6 +154,7 @@ package enum FileFormat {
         statement.bind(identity.epoch, at: 1)
         statement.bind(identity.instance, at: 2)
         try statement.run()
+        invariant(memory.changedRows == 1, "a new database has one state")
         return try memory.image()
     }
 

@@ -106,6 +106,7 @@ final class GroupCommit: Sendable {
         let closingJob = Job { _ in }
         guard let isLeader = add(closingJob, isLast: true) else { return }
         if isLeader { commitWaitingJobs() } else { closingJob.done.wait() }
+        invariant(state.withLock { $0.isClosed && $0.waiting.isEmpty }, "no change waits for a closed connection")
         connection.close()
     }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
 // the next use opens them again. A database with closed files still needs memory. Therefore, `OpenDatastores` has a
 // queue of databases that it keeps in memory with strong references. If the queue contains more than `keptMax`
@@ -89,6 +91,7 @@ struct OpenDatastores {
 
     private mutating func forget(_ name: String) {
         if slots.removeValue(forKey: name)?.queueNumber ?? 0 > 0 { queueCount -= 1 }
+        invariant(queueCount >= 0, "a database that leaves the queue was counted")
     }
 
     // MARK: The queue of databases in memory
@@ -127,6 +130,7 @@ struct OpenDatastores {
         }
         queue.removeFirst(passedCount)
         for name in busy { enqueue(name) }
+        invariant(queue.count >= queueCount, "each database of the queue has an entry")
         return removed
     }
 
@@ -137,6 +141,7 @@ struct OpenDatastores {
         slots[name]?.queueNumber = lastQueueNumber
         if queue.count >= 2 * max(keptMax, queueCount) + 64 { removeInvalidEntries() }
         queue.append((name, lastQueueNumber))
+        invariant(queueCount <= slots.count, "a database is in the queue once")
     }
 
     /// Removes invalid entries from the queue, and the names of deallocated databases.

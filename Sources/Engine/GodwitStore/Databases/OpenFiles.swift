@@ -79,6 +79,7 @@ final class OpenFiles: Sendable {
             let suspended = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in suspended { open.removeValue(forKey: ObjectIdentifier(database)) }
+            invariant(open[ObjectIdentifier(database)] != nil, "a database that was just opened stays open")
             return suspended
         }
     }
@@ -130,6 +131,7 @@ final class OpenFiles: Sendable {
         // The cache is divided equally among the writers and one reader of each database.
         let equalShare = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
         let rounded = 1 << (Int.bitWidth - 1 - equalShare.leadingZeroBitCount)
+        invariant(rounded <= equalShare && rounded > equalShare / 2, "a share of the cache is nearly an equal share")
         cacheShareBytes.store(rounded, ordering: .relaxed)
     }
 }

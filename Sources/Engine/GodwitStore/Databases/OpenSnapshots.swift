@@ -59,6 +59,7 @@ final class OpenSnapshots: Sendable {
     private func addIfRoom(_ snapshot: Snapshot) -> Bool {
         snapshots.withLock { snapshots in
             guard snapshots.count < keptMax else { return false }
+            invariant(snapshots[ObjectIdentifier(snapshot)] == nil, "a snapshot is kept once")
             snapshots[ObjectIdentifier(snapshot)] = snapshot
             return true
         }

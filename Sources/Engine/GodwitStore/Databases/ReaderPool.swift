@@ -110,6 +110,7 @@ final class ReaderPool: Sendable {
         let isKept = state.withLock { state in
             guard let reader, !state.isClosed, state.idle.count < limits.readersIdleMax else { return false }
             state.idle.append(reader)
+            invariant(state.lentCount > 0, "a reader that returns was lent")
             state.lentCount -= 1
             return true
         }
@@ -118,6 +119,7 @@ final class ReaderPool: Sendable {
         // The reader is treated as lent until it is closed, because the writer must close only after all readers are
         // closed.
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            invariant(state.lentCount > 0, "a reader that returns was lent")
             state.lentCount -= 1
             guard state.isClosed, state.lentCount == 0 else { return [] }
             defer { state.closeWaiters = [] }
@@ -147,6 +149,7 @@ final class ReaderPool: Sendable {
         closeIdle()
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
+                invariant(state.isClosed && state.idle.isEmpty, "a closed pool keeps no reader")
                 if state.lentCount > 0 { state.closeWaiters.append(continuation) }
                 return state.lentCount == 0
             }

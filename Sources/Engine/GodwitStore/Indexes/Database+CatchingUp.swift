@@ -86,6 +86,7 @@ extension WriteTransaction {
     ///
     /// - Parameter factor: The size of the slice, as a multiple of the usual size.
     fileprivate func catchUpIndex(_ number: Int64, factor: Int) throws -> CatchUpStep {
+        invariant(factor > 0, "a slice has room for a change")
         let table = IndexTable(connection)
         guard var index = try table.index(number), index.state == .behind,
             let maintainer = group.database.kinds[index.kind] as? any IndexMaintainer
@@ -113,6 +114,8 @@ extension WriteTransaction {
         index.sequence = slice.hasMore ? slice.rows.last!.sequence : state.sequence
         let isSettled = try (maintainer as? any FinishingMaintainer)?.isSettled(index, on: connection) ?? true
         index.state = slice.hasMore || !isSettled ? .behind : .complete
+        invariant(
+            index.state == .behind || index.follows(state), "a complete index has all changes and purges")
         try table.update(index)
         if index.state == .complete { group.memory.changesIndexes = true }
         if slice.hasMore { return .behind(state.sequence - index.sequence) }
@@ -138,6 +141,7 @@ struct CatchUpSliceSize {
         slices += 1
         guard slices.isMultiple(of: Self.slicesPerCheck) else { return }
         if behind >= previousBehindCount { factor = min(factor * 2, Self.factorMax) }
+        invariant(factor > 0, "a slice has room for a change")
         previousBehindCount = behind
     }
 }

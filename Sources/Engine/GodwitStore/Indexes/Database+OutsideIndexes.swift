@@ -170,7 +170,7 @@ extension Database {
 
 extension IndexDescription {
     /// Whether the index contains all changes and purges of a state of the database.
-    fileprivate func follows(_ targetState: DatabaseState) -> Bool {
+    func follows(_ targetState: DatabaseState) -> Bool {
         sequence >= targetState.sequence && purges >= targetState.purges
     }
 }

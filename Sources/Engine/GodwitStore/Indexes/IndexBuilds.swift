@@ -110,6 +110,7 @@ final class IndexBuilds: Sendable {
                 defer { self.removeBuild(number) }
                 try await self.journal.run(work, body)
             }
+            invariant(builds.progress[number] == nil, "a build begins without the progress of an earlier one")
             let build = Build(began: state, task: task)
             builds.active[number] = build
             return build
@@ -138,6 +139,7 @@ final class IndexBuilds: Sendable {
 
     private func removeBuild(_ number: Int64) {
         state.withLock { state in
+            invariant(state.active[number] != nil, "a build that ends has begun")
             state.active[number] = nil
             state.progress[number] = nil
         }

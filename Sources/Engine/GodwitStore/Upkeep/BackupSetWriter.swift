@@ -110,6 +110,7 @@ final class BackupSetWriter: Sendable {
     /// - Parameter fault: The first inconsistency in the copy; `nil` if there is none.
     func end(_ name: DatabaseName, documents: Int, fault: String?) throws {
         guard var entry = state.withLock({ $0.current }) else { return }
+        invariant(entry.name.isIdenticalText(to: name.description), "an entry ends with the name that it began with")
         entry.documents = documents
         entry.bytes = try DatabaseFiles.byteCount(path(of: name))
         entry.failure = fault.map { "the database is damaged: \($0)" }
@@ -123,6 +124,7 @@ final class BackupSetWriter: Sendable {
     }
 
     private func add(_ entry: BackupEntry, isUnchanged: Bool) throws {
+        invariant(!isUnchanged || entry.failure == nil, "a set links only undamaged copies")
         try manifest.add(entry)
         state.withLock { state in
             state.summary.databases += entry.hasCopy ? 1 : 0

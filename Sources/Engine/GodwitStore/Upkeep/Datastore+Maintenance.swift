@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 public import GodwitFoundation
 import GodwitSQLite
 
@@ -143,6 +144,7 @@ extension WriteTransaction {
         statement.bind(StoreLimits.compactedPerCommit, at: 2)
         var removed: [[AttachmentRecord]] = []
         while try statement.step() { removed.append(try statement.attachments(0)) }
+        invariant(removed.count <= StoreLimits.compactedPerCommit, "a step of a compaction keeps its limit")
         for attachments in removed { try release(attachments) }
         return removed.count
     }
@@ -156,6 +158,7 @@ extension WriteTransaction {
         if blob == 0 { try trimArrivals() }
         let hasArrivals = group.memory.tables.contains(.arrivals)
         guard let orphan = try blobs.orphan(after: blob, hasArrivals: hasArrivals) else { return nil }
+        invariant(orphan > blob, "the search for unused attachments goes forward")
         let retention = group.database.blobs
         guard retention.claim(orphan) else { return (orphan, true) }
         defer { retention.removed(orphan) }

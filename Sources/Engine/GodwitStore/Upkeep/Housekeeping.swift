@@ -89,6 +89,7 @@ final class Housekeeping: Sendable {
     /// - Returns: The work to run immediately; `nil` for none.
     private func finish(_ kind: Kind) -> (@Sendable () async throws -> Void)? {
         let (followUp, isDue) = state.withLock { state -> (FollowUp?, Bool) in
+            invariant(state.scheduled[kind]?.hasBegun == true, "work that ends has begun")
             guard !state.isStopped, let followUp = state.scheduled[kind]?.followUp else {
                 state.scheduled[kind] = nil
                 return (nil, false)

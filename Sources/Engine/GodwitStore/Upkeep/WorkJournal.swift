@@ -77,6 +77,9 @@ package final class WorkJournal: Sendable {
         var free: [Int] = []
         /// The names of held works that were asked for since the start.
         var names: [Int: BackgroundWorkID] = [:]
+
+        /// Whether the numbers of used and of free slots together are the number of all slots.
+        var hasAllSlots: Bool { slots.count + free.count == WorkJournalFile.slotsMax }
     }
 
     private let state = Mutex(State())
@@ -232,6 +235,7 @@ package final class WorkJournal: Sendable {
             // The kind is stored in any case.
             slot.name = storesNames ? work.description : "\(work.kind) "
             (state.slots[index], state.indexes[digest]) = (slot, index)
+            invariant(state.hasAllSlots, "each slot has a work or is free")
             try? state.file?.write(slot, at: index)
             return (index, digest)
         }
@@ -249,6 +253,7 @@ package final class WorkJournal: Sendable {
         state.indexes[slot.digest] = nil
         state.names[index] = nil
         state.free.append(index)
+        invariant(state.hasAllSlots, "each slot has a work or is free")
         try? state.file?.write(WorkJournalFile.Slot(), at: index)
     }
 

@@ -148,7 +148,7 @@ final class WorkJournalFile: Sendable {
 
     /// Writes a slot.
     func write(_ slot: Slot, at index: Int) throws(SystemError) {
-        precondition((0..<WorkJournalFile.slotsMax).contains(index), "the table has no such slot")
+        invariant((0..<WorkJournalFile.slotsMax).contains(index), "a slot is in the table")
         try file.write(
             slot.bytes(WorkJournalFile.slotBytes, nameBytesMax: WorkJournalFile.nameBytesMax),
             at: WorkJournalFile.headBytes + index * WorkJournalFile.slotBytes)
@@ -171,6 +171,7 @@ extension WorkJournalFile.Slot {
     }
 
     fileprivate func bytes(_ count: Int, nameBytesMax: Int) -> [UInt8] {
+        invariant(digest.count == Self.nameOffset - Self.digestOffset, "a digest fits exactly into its slot")
         var bytes = [UInt8](repeating: 0, count: count)
         let nameBytes = Array(name.utf8.prefix(nameBytesMax))
         (bytes[0], bytes[2], bytes[3]) = (state.rawValue, endCount, UInt8(clamping: nameBytes.count))
