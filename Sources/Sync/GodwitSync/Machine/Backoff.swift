@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 package import GodwitTransport
 
 /// Computes the wait before another attempt of a step. The wait grows with each failure. A part of the wait is random,
@@ -22,6 +23,7 @@ package struct Backoff: Sendable {
     ///
     /// - Parameter failureCount: The number of failures of the step, at least 1.
     package mutating func seconds(after failureCount: Int, _ error: ReplicationError) -> Double {
+        invariant(failureCount > 0, "a wait follows a failure")
         let doubledSeconds = limits.retrySeconds * Double(1 << min(failureCount - 1, 30))
         let randomSeconds = min(doubledSeconds, limits.retrySecondsMax) * Double.random(in: 0.5...1, using: &random)
         return max(randomSeconds, min(error.retryAfterSeconds ?? 0, limits.retryAfterSecondsMax))

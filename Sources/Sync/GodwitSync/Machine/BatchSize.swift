@@ -45,5 +45,6 @@ struct BatchSize: Sendable {
             count = min(countMax, count * 2)
         }
         invariant(count > 0 && count <= max(countMax, 1), "a batch has an item, and no more than its limit")
+        invariant(documentBytes > 0, "the average size of a document is not 0")
     }
 }

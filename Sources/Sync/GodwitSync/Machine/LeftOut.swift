@@ -76,6 +76,9 @@ package struct LeftOut: Equatable, Sendable {
         }
         revisions[key, default: []].insert(revision)
         bytes += length
+        invariant(
+            bytes <= LeftOut.bytesMax && revisions.count <= LeftOut.countMax,
+            "the list of revisions that were left out keeps its limits")
         return true
     }
 

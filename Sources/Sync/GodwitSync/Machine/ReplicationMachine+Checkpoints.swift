@@ -12,6 +12,7 @@ extension ReplicationMachine {
     mutating func record() {
         while let first = pages.first, first.isDone {
             invariant(first.apart.isEmpty && first.unreadRevisions.isEmpty, "a finished page has nothing left to read")
+            invariant(pages.allSatisfy { $0.number >= first.number }, "pages finish in the order of their numbers")
             pages.removeFirst()
             changesDone += first.changes
             // If a checkpoint included a document that must be tried again, the document would never be replicated.
@@ -24,6 +25,7 @@ extension ReplicationMachine {
     mutating func saveCheckpoint() {
         guard isWorthSaving, pages.isEmpty || now - savedAt >= limits.checkpointSecondsMin, !isSaving else { return }
         invariant(recorded != nil, "a checkpoint has a sequence")
+        invariant(changesDoneWhenSaved <= changesDone, "a checkpoint does not go back")
         start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint)))
     }
 
@@ -52,6 +54,7 @@ extension ReplicationMachine {
 
     mutating func checkpointSaved(_ body: JSONObject, _ refused: Bool) {
         invariant(!isSaving, "one checkpoint is saved at a time")
+        invariant(stage == .replicating || stage == .stopping, "a checkpoint is saved during a replication")
         guard refused == sourceRefuses else {
             // The checkpoint is saved again, now with the member which says that the source refuses checkpoints.
             sourceRefuses = refused
@@ -91,6 +94,7 @@ extension ReplicationMachine {
         let wasStopped = stage == .stopping
         invariant(stage != .ended, "a replication ends once")
         invariant(wasStopped || pages.isEmpty && bytesHeld == 0, "a complete replication holds no document")
+        invariant(running.isEmpty, "a replication ends after its last step")
         stage = .ended
         let report = ReplicationReport(
             counts: counts, startSequence: startSequence ?? "0", endSequence: recorded ?? startSequence ?? "0",

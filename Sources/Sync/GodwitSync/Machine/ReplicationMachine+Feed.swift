@@ -57,6 +57,7 @@ extension ReplicationMachine {
     // MARK: Start
 
     mutating func loaded(_ checkpoints: [(source: JSONObject?, target: JSONObject?)]) {
+        invariant(stage == .beginning && pages.isEmpty, "checkpoints are read before the first changes")
         saved = checkpoints.first.flatMap { Checkpoint.common($0.source, $0.target) }
         if let saved, canTrustLeftOut(checkpoints[0]) {
             savedLeftOut = LeftOut(of: checkpoints[0].source, checkpoints[0].target)
@@ -91,6 +92,7 @@ extension ReplicationMachine {
         counts.missingChecked += changes.reduce(0) { $0 + $1.revisions.count }
         var page = Page(number: nextPage, changes: 0, lastSequence: startSequence, rows: changes)
         page.isOfLeftOut = true
+        invariant(pages.isEmpty, "revisions that were left out are the first page")
         pages.append(page)
         nextPage += 1
     }
@@ -101,6 +103,7 @@ extension ReplicationMachine {
         guard !feed.isReading, pages.count < limits.pagesInFlightMax, plan.isContinuous || !feed.isCaughtUp else {
             return
         }
+        invariant(feed.limit > 0, "a page of changes has room for a change")
         feed.isReading = true
         start(
             Running(
@@ -130,6 +133,7 @@ extension ReplicationMachine {
             Page(
                 number: nextPage, changes: page.changes.count, lastSequence: page.lastSequence, rows: rows,
                 state: rows.isEmpty ? .compared : .listed))
+        invariant(pages.count <= max(limits.pagesInFlightMax, 1), "the queue of pages keeps its limit")
         nextPage += 1
         record()
     }
@@ -141,6 +145,7 @@ extension ReplicationMachine {
         for index in pages.indices where pages[index].state == .listed {
             guard inProgress < ReplicationMachine.comparesInFlightMax else { return }
             inProgress += 1
+            invariant(pages[index].unsettled == 0, "a page that is not compared has no unsettled revisions")
             pages[index].state = .comparing
             start(Running(operation: .findMissing(pages[index].rows), page: pages[index].number))
             pages[index].rows = []
@@ -162,6 +167,7 @@ extension ReplicationMachine {
         update(number) { page in
             invariant(page.state == .comparing && page.unsettled == 0, "a page is compared once")
             page.state = .compared
+            invariant(page.unreadRevisions.isEmpty && page.apart.isEmpty, "nothing is read before it is compared")
             page.unreadRevisions = wanted[...]
             page.unsettled = wanted.count
         }

@@ -83,6 +83,7 @@ extension ReplicationMachine {
     private mutating func wait(_ step: Running, _ error: ReplicationError) {
         var step = step
         invariant(step.failures > 0, "a step that waits has failed")
+        invariant(running[nextID] == nil, "a wait has a number of its own")
         trouble = ((trouble?.count ?? 0) + 1, error)
         step.sleep = error.code == .network ? .noNetwork : .peerFailed
         running[nextID] = step
@@ -144,6 +145,7 @@ extension ReplicationMachine {
 
     /// Begins again after another database has taken the place of the source or the target.
     private mutating func restart(_ error: ReplicationError) {
+        invariant(stage == .beginning || stage == .replicating, "a replication begins again while it runs")
         restarts += 1
         guard plan.isContinuous || restarts <= ReplicationMachine.restartsMax else {
             stage = .ended
@@ -155,6 +157,7 @@ extension ReplicationMachine {
         (feed, recorded, saved, rewind, instanceSleep) = (Feed(), nil, nil, nil, nil)
         (isHeld, isDoubtful, changesDone, changesDoneWhenSaved) = (false, false, 0, 0)
         counts.writeFailures -= failures.count
+        invariant(counts.writeFailures >= 0, "failures that are forgotten were counted")
         failures = []
         (leftOut, savedLeftOut, isLeftOutFull) = (LeftOut(), LeftOut(), false)
         stage = .beginning
@@ -212,6 +215,7 @@ extension ReplicationMachine {
         feed = Feed(sequence: recorded)
         counts.writeFailures -= failures.count { $0.isTransient }
         failures.removeAll { $0.isTransient }
+        invariant(failures.count <= counts.writeFailures, "each failure that is listed is counted")
     }
 }
 

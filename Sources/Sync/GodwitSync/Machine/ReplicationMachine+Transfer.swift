@@ -16,6 +16,7 @@ extension ReplicationMachine {
             while readsInProgress < limits.readsInFlightMax, hasCapacityToRead,
                 let requested = pages[index].nextBatch(batch.next)
             {
+                invariant(!requested.isEmpty, "a request reads a document")
                 start(
                     Running(
                         operation: .read(requested, bytesMax: limits.readBytesMax), page: pages[index].number,
@@ -177,6 +178,7 @@ extension ReplicationMachine {
         let isInList = isListed && (revision.map { leftOut.add(failure.id, $0) } ?? isAgain)
         counts.writeFailures += 1
         if failures.count < limits.failuresMax { failures.append(failure) }
+        invariant(failures.count <= counts.writeFailures, "each failure that is listed is counted")
         update(page) { page in
             page.unsettled -= 1
             if isListed, !isInList { page.exceedsLeftOut = true }
@@ -188,6 +190,7 @@ extension ReplicationMachine {
 extension ReplicationMachine.Page {
     /// Takes the revisions of the next request from the list, or returns `nil` if the list is empty.
     fileprivate mutating func nextBatch(_ count: Int) -> [WantedRevisions]? {
+        invariant(unreadRevisions.count + apart.count <= unsettled, "a revision that is not read is not settled")
         guard unreadRevisions.isEmpty else {
             let batch = unreadRevisions.prefix(count)
             unreadRevisions = unreadRevisions.dropFirst(batch.count)

@@ -242,6 +242,7 @@ package struct ReplicationMachine: Sendable {
     }
 
     private mutating func begin() {
+        invariant(stage == .new, "a replication begins once")
         stage = .beginning
         start(Running(operation: .open))
     }
@@ -285,6 +286,7 @@ package struct ReplicationMachine: Sendable {
         step.sleep = nil
         invariant(stage != .ended, "no step starts after the end")
         invariant(running[nextID] == nil, "a step has a number of its own")
+        invariant(step.failures >= 0, "a step has no fewer than zero failures")
         running[nextID] = step
         actions.append(.perform(nextID, step.operation))
         nextID += 1
