@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CSQLite
+import GodwitBase
 import GodwitSQLite
 
 /// A cell of a node of an R*Tree: an entry or a child node with its bounding box.
@@ -116,6 +117,7 @@ struct BoxNode {
 
     /// Writes cells to the bytes of a node, and fills the rest with zeros. The cells must fit into the node.
     static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
+        invariant(cells.count <= cellsMax(bytes: bytes.count), "cells fit into their node")
         bytes.withUnsafeMutableBytes { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             bytes.setBigEndian(0, UInt16(clamping: levels))

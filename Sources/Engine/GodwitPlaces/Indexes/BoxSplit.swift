@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990). The
 /// algorithm chooses the axis for which the sum of the margins of all possible splits is smaller. On this axis, it
 /// divides the cells at the position at which the two parts overlap least. The parts are divided again until each of
@@ -25,6 +27,8 @@ struct BoxSplit {
         first = Array(repeating: .noBox, count: cells.count + 1)
         last = first
         cells.withUnsafeMutableBufferPointer { divide($0, from: 0) }
+        invariant(parts.last?.upperBound == cells.count, "the parts together have all cells")
+        invariant(parts.allSatisfy { $0.count <= cellsMax }, "each part fits into a node")
     }
 
     private mutating func divide(_ allCells: UnsafeMutableBufferPointer<BoxCell>, from start: Int) {
@@ -35,6 +39,7 @@ struct BoxSplit {
         cells.sort { $0.middle(1) < $1.middle(1) }
         let byLatitude = best(of: cells)
         if byLongitude.margins < byLatitude.margins { cells.sort { $0.middle(0) < $1.middle(0) } }
+        invariant(cellsMax > 1, "a node has room for two cells")
         let cut = byLongitude.margins < byLatitude.margins ? byLongitude.cut : byLatitude.cut
         divide(UnsafeMutableBufferPointer(rebasing: cells[..<cut]), from: start)
         divide(UnsafeMutableBufferPointer(rebasing: cells[cut...]), from: start + cut)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 // SQLite adds the entries of an R*Tree one at a time. For each entry, it reads the nodes from the root to a leaf. It
@@ -73,6 +74,7 @@ struct BoxTree {
             let number = cells[child].number
             var childCells = try self.cells(of: try self.node(number), with: part, level: level - 1)
             let writtenCells = try write(&childCells, over: number, level: level - 1)
+            invariant(writtenCells.first?.number == number, "a node that is divided keeps its number")
             cells[child] = writtenCells[0]
             cells += writtenCells.dropFirst()
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 package import GodwitSQLite
 package import GodwitStore
 
@@ -129,14 +130,18 @@ enum GeoNumber {
         return document << ordinalBits..<(document + 1) << ordinalBits
     }
 
-    static func position(_ ordinal: Int, of document: Int64) -> Int64 { document << ordinalBits | Int64(ordinal) }
+    static func position(_ ordinal: Int, of document: Int64) -> Int64 {
+        invariant((0..<1 << ordinalBits).contains(Int64(ordinal)), "the index of a geometry fits into its number")
+        return document << ordinalBits | Int64(ordinal)
+    }
 
     static func document(ofPlace position: Int64) -> Int64 { position >> ordinalBits }
 
     static func ordinal(ofPlace position: Int64) -> Int { Int(position & (1 << ordinalBits - 1)) }
 
     static func entry(_ part: Int, of parts: Int, ofPlace position: Int64) -> Int64 {
-        position << partBits | Int64(parts == 1 ? 0 : part + 1)
+        invariant(parts <= 2 && (0..<max(parts, 0)).contains(part), "a geometry has a part, or two at the antimeridian")
+        return position << partBits | Int64(parts == 1 ? 0 : part + 1)
     }
 
     static func position(ofEntry entry: Int64) -> Int64 { entry >> partBits }

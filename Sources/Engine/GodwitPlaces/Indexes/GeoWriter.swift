@@ -165,6 +165,7 @@ package struct GeoWriter {
         addShape.bind(entry.geometry, at: 4)
         try addShape.run()
         newPlace = max(newPlace, geometryNumber.addingSaturated(1))
+        invariant(!entry.shape.isEmpty, "a stored geometry has a shape")
         guard !isGathering else { return }
         for (part, box) in entry.boxes.enumerated() {
             let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: geometryNumber)

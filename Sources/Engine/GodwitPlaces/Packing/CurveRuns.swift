@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 // Entries that do not fit into memory are sorted in runs. All runs except the last are stored in a separate table in
@@ -62,6 +63,7 @@ struct CurveRuns {
 
     /// Clears the last run after it has been stored.
     mutating func wasStored() {
+        invariant(!cells.isEmpty, "a stored run has cells")
         stored.append(cells.count)
         cells.removeAll(keepingCapacity: true)
     }

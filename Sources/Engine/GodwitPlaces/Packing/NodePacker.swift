@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 /// Creates an R*Tree from the bottom up: sorted cells fill one leaf after the other, and the leaves' cells fill the
@@ -51,6 +52,7 @@ struct NodePacker {
         var counts = [count]
         while let last = counts.last, last > cellsMax { counts.append((last + cellsPerNode - 1) / cellsPerNode) }
         levels = zip(counts, counts.dropFirst() + [1]).map { Level(cellCount: $0, nodeCount: $1) }
+        invariant(levels.last.map { $0.cellCount <= cellsMax } ?? false, "the cells of the root fit into a node")
     }
 
     /// Adds entries.
@@ -90,6 +92,7 @@ struct NodePacker {
 
     /// Records the cells that the root contains. After that, ``takeLeaves()`` returns all remaining leaves.
     mutating func close(on connection: SQLiteConnection) throws {
+        invariant(levels.dropLast().allSatisfy { $0.cells.isEmpty }, "all nodes below the root are written")
         // Bounded: there is a level from the start.
         try recordNode(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
     }

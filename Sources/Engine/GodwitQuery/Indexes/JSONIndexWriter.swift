@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 import GodwitStore
 
@@ -55,6 +56,7 @@ struct JSONIndexWriter {
         if oldKeys != newKeys { try storeKeys(newKeys, of: number) }
         guard !oldKeys.isEmpty else { return rows }
         let (oldSet, newSet) = (Set(oldKeys), Set(newKeys))
+        invariant(newSet.count == newKeys.count, "the entries of a document have different keys")
         for key in oldKeys where !newSet.contains(key) { try deleteEntry(key, id: id) }
         for row in rows where oldSet.contains(row.entry.key) { try run(updateStatement, with: row) }
         return rows.filter { !oldSet.contains($0.entry.key) }
@@ -77,6 +79,7 @@ struct JSONIndexWriter {
     }
 
     private func storeKeys(_ keys: [[UInt8]], of number: Int64) throws {
+        invariant(!keys.isEmpty, "a document without entries has no list of keys")
         var bytes: [UInt8] = []
         bytes.reserveCapacity(keys.reduce(0) { $0 + $1.count + 4 })
         for key in keys {

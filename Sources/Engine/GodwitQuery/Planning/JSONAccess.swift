@@ -82,6 +82,9 @@ struct JSONAccess: Sendable {
     }
 
     private mutating func decideExactness(for selector: Selector) {
+        invariant(restrictedFields <= definition.fields.count, "only fields of the index are restricted")
+        invariant(constantFields.count <= restrictedFields, "a field with one value is restricted")
+        invariant(ranges.count <= QueryLimits.rangesMax, "an access path keeps the limit of its ranges")
         isExact = selector.isCovered(by: definition.fields.prefix(restrictedFields).map(\.name))
     }
 

@@ -78,6 +78,7 @@ final class QueryIndexes: Sendable {
             guard choices[shape] == nil else { return }
             if choices.count >= QueryLimits.choicesRememberedMax { choices.removeAll() }
             choices[shape] = .index(number)
+            invariant(choices.count <= QueryLimits.choicesRememberedMax, "the table of choices keeps its limit")
         }
     }
 

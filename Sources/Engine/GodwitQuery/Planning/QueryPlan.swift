@@ -55,6 +55,10 @@ package final class QueryPlan: Sendable {
         _ prepared: PreparedQuery, _ accesses: [AccessPath], branches: [Selector] = [], sortsInMemory: Bool = false,
         rejected: [Rejection] = [], textCheck: TextAccess? = nil, remembered: [PlanShape] = []
     ) {
+        invariant(accesses.count <= QueryLimits.branchesMax, "a plan keeps the limit of its access paths")
+        invariant(
+            branches.count == (accesses.count > 1 ? accesses.count : 0), "each of several access paths serves a branch")
+        invariant(textCheck == nil || !accesses.contains(where: \.isText), "a search by text needs no test of the text")
         self.remembered = remembered
         self.textCheck = textCheck
         self.prepared = prepared

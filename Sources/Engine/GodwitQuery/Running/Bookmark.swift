@@ -23,6 +23,9 @@ struct Bookmark: Sendable {
     private static let version: UInt8 = 1
 
     init(_ plan: QueryPlan, at position: QueryPosition) {
+        // The reader of a bookmark refuses other numbers.
+        invariant((1...QueryLimits.branchesMax).contains(plan.accesses.count), "a bookmark has the indexes of a plan")
+        invariant(plan.accesses.indices.contains(position.access), "a position is in an access path of its plan")
         fingerprint = plan.prepared.fingerprint
         indexNumbers = plan.indexNumbers
         sortsInMemory = plan.sortsInMemory

@@ -104,6 +104,7 @@ struct QueryCursor: Sendable {
             }
             position = QueryPosition(access: position.access + 1, key: [], id: [])
         }
+        invariant(room.found >= 0, "a slice has no more documents than were wanted")
         mustYield = room.meter?.isSliceOver == true
         statistics.resultsReturned += found.count
         return found

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSelector
 package import GodwitStore
 package import GodwitText
@@ -61,6 +62,7 @@ package final class QueryRun {
     ///
     /// - Throws: ``QueryError`` when no index has the order after a deletion.
     private func restart(with newPlan: QueryPlan) throws {
+        invariant(!hasFound && skip == prepared.query.skip, "a query begins again before its first document")
         guard !newPlan.accesses.isEmpty else { throw QueryError.noSortIndex }
         plan = newPlan
         (cursor, sorter) = Self.makeCursor(of: plan, in: datastore, after: nil)
@@ -162,8 +164,10 @@ package final class QueryRun {
                 skip -= skipped
             }
             if !found.isEmpty {
+                invariant(skip == 0, "no document is returned before all documents to skip were found")
                 hasFound = true
                 left -= found.count
+                invariant(left >= 0, "a query returns no more documents than its limit")
                 return found
             }
             await Task.yield()
@@ -193,6 +197,7 @@ package final class QueryRun {
         let found = try await sorter?.next(&cursor, skip: skip, upTo: left, bytesMax: bytesMax) ?? []
         skip = 0
         left -= found.count
+        invariant(left >= 0, "a query returns no more documents than its limit")
         hasFound = hasFound || !found.isEmpty
         return found
     }

@@ -91,6 +91,7 @@ struct TextColumns {
         if let column = columns[path] { return (column, false) }
         guard hasCapacity else { return (count - 1, false) }
         columns[path] = columns.count
+        invariant(columns.count < count, "the last column is shared")
         return (columns.count - 1, true)
     }
 

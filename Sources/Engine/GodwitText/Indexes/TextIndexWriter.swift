@@ -48,6 +48,7 @@ struct TextIndexWriter {
     ///
     /// - Parameter sequence: The sequence of the change; `nil` when the document has been removed from the database.
     mutating func noteRemoval(of number: Int64, at sequence: Int64?) throws {
+        invariant(!isFinished, "changes are noted before their words are written")
         guard let oldEntry = try tables.entry(number) else { return }
         try noteRemoval(of: oldEntry, at: sequence)
         try tables.remove(number)
@@ -55,6 +56,7 @@ struct TextIndexWriter {
 
     /// Collects the new state of a document. Each document may be noted only once, as changed or as removed.
     mutating func note(_ document: JSONTape, number: Int64, sequence: Int64, storedID: String) throws {
+        invariant(!isFinished, "changes are noted before their words are written")
         let oldEntry = try tables.entry(number)
         let tables = tables
         let content = try TextExtractor.content(of: document, by: lexer, columns: &columns) { path, column throws in
@@ -79,6 +81,7 @@ struct TextIndexWriter {
     }
 
     private func perform(_ step: Step) throws {
+        invariant(isFinished, "words are written in the order of all rows")
         if step.isAddition {
             try TextTables.add(
                 step.content, at: step.row, to: tables.name, columns: columns.count, on: tables.connection)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CText
+import GodwitBase
 
 /// The number of a row in an index's FTS5 table. The low bits contain the length of the document's text in words, so
 /// that ranking need not read the length. The high bits contain the number of the document.
@@ -17,6 +18,7 @@ struct TextRow: Hashable, Comparable {
 
     /// - Parameter length: The number of words. A length beyond the maximum is stored as the maximum.
     init(number: Int64, length: Int) {
+        invariant(length >= 0, "a length does not change the number of its row")
         rawValue = number << TextRow.lengthBits | Int64(min(length, TextRow.lengthMax))
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitSelector
 
@@ -48,7 +49,8 @@ struct ViewEntry: Hashable, Sendable {
     ///
     /// - Parameter view: The view's number, less than ``ViewGroup/viewsMax``.
     static func prefix(view: Int) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: view >> 8), UInt8(truncatingIfNeeded: view)]
+        invariant((0..<ViewGroup.viewsMax).contains(view), "the number of a view fits into its two bytes")
+        return [UInt8(truncatingIfNeeded: view >> 8), UInt8(truncatingIfNeeded: view)]
     }
 
     /// Returns the prefix of all rows of a partition.

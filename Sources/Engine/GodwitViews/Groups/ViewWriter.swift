@@ -99,6 +99,7 @@ struct ViewWriter {
     }
 
     private func storeEntries(_ entries: [ViewEntry], of document: Int64) throws {
+        invariant(!entries.isEmpty, "a document without rows has no list of entries")
         storeEntriesStatement.bind(document, at: 1)
         storeEntriesStatement.bind(entries.encoded as [UInt8]?, at: 2)
         try storeEntriesStatement.run()

@@ -59,6 +59,7 @@ struct RowCollector: SpanVisitor {
     func takes(spanOf count: Int) -> Bool { true }
 
     mutating func take(count: Int, reduction: [UInt8]) throws {
+        invariant(count >= 0, "a span has no fewer than zero rows")
         guard count > 0 else { return }
         self.count = self.count.addingSaturated(count)
         read += 1

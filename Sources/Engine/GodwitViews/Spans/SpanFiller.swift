@@ -89,6 +89,7 @@ struct SpanFiller: Sendable {
                 composed: "UPDATE \(spans) SET count = ?3, reduction = ?4 WHERE level = ?1 AND start = ?2")
             for span in computed {
                 invariant(span.count >= 0, "a span has no fewer than zero rows")
+                invariant((1...SpanLevels.count).contains(span.level), "a span is on a level of the tree")
                 statement.bind(span.level, at: 1)
                 statement.bind(span.start as [UInt8]?, at: 2)
                 statement.bind(span.count, at: 3)
@@ -127,6 +128,7 @@ struct SpanFiller: Sendable {
             }
             stale.append(StaleSpan(start: start, collection: collector.stretch))
         }
+        invariant(starts.isEmpty || !stale.isEmpty, "each step computes a stale span")
         return (stale, stale.count < starts.count || starts.count == limits.spansPerStepMax)
     }
 

@@ -62,6 +62,7 @@ extension SpanTree {
             guard let refusedStart else { return }
             let end = try start(from: refusedStart + [0], level: level) ?? range.upper
             unvisitedStart = end.lexicographicallyPrecedes(range.upper) ? end : range.upper
+            invariant(refusedStart.lexicographicallyPrecedes(unvisitedStart), "a walk over spans goes forward")
             try walk(EntryRange(lower: refusedStart, upper: unvisitedStart), level: level - 1, &visitor, &stopStart)
         }
     }
@@ -105,7 +106,10 @@ private struct RowFinder: SpanVisitor {
     var isDone: Bool { foundEntry != nil }
 
     func takes(spanOf count: Int) -> Bool { count <= remainingCount }
-    mutating func take(count: Int, reduction: [UInt8]) { remainingCount -= count }
+    mutating func take(count: Int, reduction: [UInt8]) {
+        remainingCount -= count
+        invariant(remainingCount >= 0, "the searched row is not before the visited rows")
+    }
 
     mutating func take(rows range: EntryRange, from tree: SpanTree) throws {
         foundEntry = try tree.entry(ofRow: remainingCount, in: range)

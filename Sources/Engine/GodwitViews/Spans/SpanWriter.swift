@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 // A reduced query over many rows would be too slow if it read all of them. SQLite cannot store sums in the nodes of its
@@ -58,6 +59,7 @@ final class SpanWriter {
 
     /// Adds a span that starts at a row.
     func add(_ start: [UInt8], level: Int) throws {
+        invariant((1...SpanLevels.count).contains(level), "a span is on a level of the tree")
         insertStatement.bind(level, at: 1)
         insertStatement.bind(start as [UInt8]?, at: 2)
         try insertStatement.run()
@@ -66,6 +68,7 @@ final class SpanWriter {
 
     /// Removes the span that starts at a row.
     func remove(_ start: [UInt8], level: Int) throws {
+        invariant((1...SpanLevels.count).contains(level), "a span is on a level of the tree")
         deleteStatement.bind(level, at: 1)
         deleteStatement.bind(start as [UInt8]?, at: 2)
         try deleteStatement.run()
