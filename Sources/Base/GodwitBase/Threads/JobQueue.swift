@@ -39,6 +39,7 @@ package struct JobQueue<Element> {
             elements.removeFirst(firstIndex)
             firstIndex = 0
         }
+        invariant(firstIndex <= elements.count, "the first element of a queue is in its array")
         return element
     }
 }

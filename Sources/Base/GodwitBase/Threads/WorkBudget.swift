@@ -101,6 +101,7 @@ package final class WorkBudget: Sendable {
     /// Gives steps back to the budget for response bytes that are sent to the client, so that a long response is not
     /// treated as costly work. Yields the processor, as ``draw(_:)`` does.
     package func release(forBytesSent count: Int) {
+        invariant(count >= 0, "no fewer than zero bytes are sent")
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent
         var currentSteps = remainingSteps.load(ordering: .relaxed)

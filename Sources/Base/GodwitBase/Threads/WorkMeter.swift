@@ -91,6 +91,7 @@ package final class WorkMeter {
             end = .documentStepsExhausted(stepsMax: budget.limits.documentStepsMax)
         }
         unusedSteps = end == nil ? unusedSteps + steps : 0
+        invariant(unusedSteps >= 0, "steps are drawn before more of them are used")
         return end == nil
     }
 }

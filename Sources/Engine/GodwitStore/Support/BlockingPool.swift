@@ -96,6 +96,7 @@ package final class BlockingPool: Sendable {
         state.withLock { state in
             let job = state.waitingJobs.popFirst()
             if job == nil { state.idleCount += 1 }
+            invariant(state.idleCount <= state.threadCount, "a thread that waits was started")
             return job
         }
     }

@@ -120,6 +120,7 @@ package final class WorkLanes: Sendable {
             queue.isReady = false
             guard let next = queue.waiting.popFirst() else { return nil }
             queue.runningCount += 1
+            invariant(queue.runningCount <= queue.runningMax, "an owner runs no more jobs than its limit")
             return (next.job, next.lane, state.addIfReady(of: queue))
         }
         guard let next else { return }
@@ -127,6 +128,7 @@ package final class WorkLanes: Sendable {
         next.job.runSynchronously(on: next.lane.asUnownedTaskExecutor())
         let isDue = state.withLock { state in
             next.lane.queue.runningCount -= 1
+            invariant(next.lane.queue.runningCount >= 0, "a job that ends has begun")
             return state.addIfReady(of: next.lane.queue)
         }
         if isDue { pool.submit { self.runNext() } }
