@@ -43,6 +43,9 @@ final class ConcurrencyLimit: Sendable {
             running.withLock { running in
                 running.all -= 1
                 invariant(running.all >= 0, "an operation that ends has begun")
+                invariant(
+                    running.networks[network] != nil && running.peers[peer] != nil,
+                    "an operation is counted for its network and its peer")
                 let count = running.networks[network, default: 1] - 1
                 running.networks[network] = count > 0 ? count : nil
                 let peerCount = running.peers[peer, default: 1] - 1

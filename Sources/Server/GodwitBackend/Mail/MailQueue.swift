@@ -61,6 +61,7 @@ final class MailQueue: Sendable {
                 }
                 sending[application, default: 0] += 1
                 sendingCount += 1
+                invariant(sendingCount <= totalCount, "a mail that is being sent is counted")
                 return entry
             }
             return nil
@@ -134,6 +135,9 @@ final class MailQueue: Sendable {
         state.withLock { state in
             state.sendingCount -= 1
             invariant(state.sendingCount >= 0 && state.totalCount > 0, "a mail that was sent was in the queue")
+            invariant(
+                state.sending[entry.application] != nil && state.counts[entry.application] != nil,
+                "a mail that was sent is counted for its application")
             let sending = state.sending[entry.application, default: 1] - 1
             state.sending[entry.application] = sending > 0 ? sending : nil
             guard retrySeconds == nil else { return }

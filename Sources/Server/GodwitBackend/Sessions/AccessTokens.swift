@@ -139,6 +139,7 @@ final class AccessTokens: Sendable {
                 return key
             }
             keys.removeAll { !$0.verifies(at: now) }
+            invariant(new.signs(at: now) && new.verifies(at: now), "a new key signs and verifies")
             keys.append(new)
             return new
         }

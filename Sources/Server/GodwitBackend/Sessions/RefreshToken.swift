@@ -25,5 +25,10 @@ struct RefreshToken: Equatable, Sendable {
         self.init(user: name, device: String(parts[1]), secret: String(parts[2]))
     }
 
-    var text: String { "\(Base64URL.encode(Array(user.utf8))).\(device).\(secret)" }
+    var text: String {
+        invariant(
+            !device.utf8.contains(UInt8(ascii: ".")) && !secret.utf8.contains(UInt8(ascii: ".")),
+            "the parts of a token are found again")
+        return "\(Base64URL.encode(Array(user.utf8))).\(device).\(secret)"
+    }
 }

@@ -51,6 +51,7 @@ struct BlobReader {
         let bytes = try chunks.map { try readSealed($0) } ?? readPlain()
         guard !bytes.isEmpty else { throw BlobReader.damage("a stored file ends too early") }
         position += bytes.count
+        invariant(position <= range.upperBound, "no bytes after the range are read")
         digest?.update(bytes)
         if position == range.upperBound, var digest, digest.finish() != piece.blob.digest {
             throw BlobReader.damage("a stored file has other bytes than were written")

@@ -97,6 +97,7 @@ package final class BlobWriter: Sendable {
             start += pieceBytes
         }
         state.state.pending.removeFirst(start)
+        invariant(state.state.pending.count < pieceBytes + kept, "complete pieces are written")
     }
 
     private func write(_ bytes: [UInt8], isLast: Bool) throws {
@@ -116,6 +117,9 @@ package final class BlobWriter: Sendable {
         try writePending(keeping: 1)
         if chunks != nil || !state.state.pending.isEmpty { try write(state.state.pending, isLast: true) }
         state.state.pending = []
+        invariant(
+            chunks == nil || state.state.chunkCount == SealedChunks.chunkCount(of: state.state.byteCount),
+            "a sealed file has the chunks that its reader expects")
         try state.state.file?.flush()
         state.state.file = nil
         return Result(

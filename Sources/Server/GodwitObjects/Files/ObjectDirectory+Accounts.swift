@@ -148,6 +148,7 @@ extension ObjectDirectory {
                 $0.bind(account.id, at: 1)
                 $0.bind(StringTable.bytes(headers), at: 2)
             }
+            invariant(connection.changedRows == 1, "an account that is changed exists")
         }
     }
 
@@ -182,6 +183,7 @@ extension ObjectDirectory {
                 throw ObjectError(.accountNotEmpty, "The account \(name) has containers. Delete them first.")
             }
             try connection.run("DELETE FROM accounts WHERE id = ?1") { $0.bind(account.id, at: 1) }
+            invariant(connection.changedRows == 1, "an account that is removed exists")
         }
     }
 

@@ -113,6 +113,7 @@ extension ObjectDirectory {
                 // is missing, and the next step removes the row.
                 try DatabaseFiles.removeFile(files.path(named: name))
                 try connection.run("DELETE FROM blobs WHERE digest = ?1") { $0.bind(blob.digest, at: 1) }
+                invariant(connection.changedRows == 1, "a file that is removed has a row")
             }
         }
     }

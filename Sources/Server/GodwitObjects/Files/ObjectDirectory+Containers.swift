@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
@@ -40,6 +41,7 @@ extension ObjectDirectory {
             try connection.run("UPDATE accounts SET containers = containers + 1 WHERE id = ?1") {
                 $0.bind(account.id, at: 1)
             }
+            invariant(connection.changedRows == 1, "a container is counted in its account")
             return true
         }
     }
@@ -159,6 +161,7 @@ extension ObjectDirectory {
             // In the meantime, another request may have deleted the container.
             guard exists != nil else { throw ObjectError.missing(container: container.name) }
             try connection.run("DELETE FROM containers WHERE id = ?1") { $0.bind(container.id, at: 1) }
+            invariant(connection.changedRows == 1, "a container that is removed exists")
             try connection.run("UPDATE accounts SET containers = containers - 1 WHERE id = ?1") {
                 $0.bind(container.account, at: 1)
             }

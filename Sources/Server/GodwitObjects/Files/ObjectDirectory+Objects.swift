@@ -266,6 +266,7 @@ extension ObjectDirectory {
 
     /// Changes the number of references to stored bytes by `count`.
     static func refer(to piece: Piece, by count: Int, on connection: SQLiteConnection) throws {
+        invariant(count == 1 || count == -1, "one reference is added or removed")
         guard piece.byteCount > 0 else { return }
         let isKnown = try connection.first(
             "UPDATE blobs SET refs = refs + ?2 WHERE digest = ?1 RETURNING 1",
@@ -302,6 +303,7 @@ extension ObjectDirectory {
                 $0.bind(expires, at: 4)
                 $0.bind(ObjectDirectory.now, at: 5)
             }
+            invariant(connection.changedRows == 1, "an object that is changed was stored")
         }
     }
 
@@ -339,6 +341,7 @@ extension ObjectDirectory {
                 pieces += record.pieceCount
                 if !record.isExpired { deleted += 1 }
             }
+            invariant(deleted <= handled && handled <= names.count, "an object is deleted once for its name")
             return (deleted, handled)
         }
     }
@@ -351,6 +354,7 @@ extension ObjectDirectory {
             $0.bind(container, at: 1)
             $0.bind(name, at: 2)
         }
+        invariant(connection.changedRows == 1, "an object that is removed was stored")
         let account = try connection.first(
             "SELECT account FROM containers WHERE id = ?1", { $0.bind(container, at: 1) }
         ) { $0.int(0) }

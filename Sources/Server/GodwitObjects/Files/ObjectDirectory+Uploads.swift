@@ -286,6 +286,7 @@ extension ObjectDirectory {
     private static func forget(_ upload: String, on connection: SQLiteConnection) throws {
         try connection.run("DELETE FROM parts WHERE upload = ?1") { $0.bind(upload, at: 1) }
         try connection.run("DELETE FROM uploads WHERE id = ?1") { $0.bind(upload, at: 1) }
+        invariant(connection.changedRows == 1, "an upload that ends was begun")
     }
 }
 

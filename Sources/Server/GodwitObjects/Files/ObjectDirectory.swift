@@ -98,7 +98,7 @@ package final class ObjectDirectory: Sendable {
         CREATE TABLE IF NOT EXISTS objects(
             container INTEGER NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL, tag TEXT NOT NULL,
             modified INTEGER NOT NULL, expires INTEGER, properties BLOB NOT NULL, pieces BLOB NOT NULL, manifest BLOB,
-            PRIMARY KEY(container, name)) WITHOUT ROWID;
+            PRIMARY KEY(container, name), CHECK(bytes >= 0)) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS objects_expiring ON objects(expires) WHERE expires IS NOT NULL;
         CREATE TABLE IF NOT EXISTS blobs(
             digest BLOB PRIMARY KEY, bytes INTEGER NOT NULL, key INTEGER, file TEXT NOT NULL, refs INTEGER NOT NULL,
@@ -113,8 +113,8 @@ package final class ObjectDirectory: Sendable {
         CREATE INDEX IF NOT EXISTS uploads_accounts ON uploads(account);
         CREATE TABLE IF NOT EXISTS parts(
             upload TEXT NOT NULL, number INTEGER NOT NULL, bytes INTEGER NOT NULL, tag TEXT NOT NULL,
-            modified INTEGER NOT NULL, digest BLOB NOT NULL, headers BLOB NOT NULL, PRIMARY KEY(upload, number))
-            WITHOUT ROWID;
+            modified INTEGER NOT NULL, digest BLOB NOT NULL, headers BLOB NOT NULL, PRIMARY KEY(upload, number),
+            CHECK(bytes >= 0)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS revoked(token BLOB PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS revoked_expires ON revoked(expires);
         """

@@ -42,7 +42,12 @@ struct SealedChunks: Sendable {
     static func offset(of chunk: Int) -> Int { saltBytes + chunk * chunkBytes }
 
     func seal(_ bytes: [UInt8], chunk: Int, isLast: Bool) throws -> [UInt8] {
-        try key.seal(bytes, nonce: nonce(chunk, isLast))
+        // The reader computes the position of a chunk from its number.
+        invariant(
+            bytes.count == ObjectLimits.sealedBytes || isLast && bytes.count < ObjectLimits.sealedBytes,
+            "only the last chunk of a file is shorter")
+        invariant(chunk >= 0, "the chunks of a file are numbered from 0")
+        return try key.seal(bytes, nonce: nonce(chunk, isLast))
     }
 
     /// Returns the plain bytes of a chunk; `nil` if it is damaged.

@@ -41,6 +41,7 @@ final class AuditRecorder: Sendable {
                 return false
             }
             counts[key] = count + 1
+            invariant(counts.count <= ServerLimits.auditNetworksPerMinute, "the table of networks keeps its limit")
             return true
         }
 
@@ -50,6 +51,7 @@ final class AuditRecorder: Sendable {
             let freeCount = max(ServerLimits.auditWaitingMax - waiting.count, 0)
             omittedCount += max(documents.count - freeCount, 0)
             waiting.insert(contentsOf: documents.suffix(freeCount), at: 0)
+            invariant(waiting.count <= ServerLimits.auditWaitingMax, "the list of waiting events keeps its limit")
         }
     }
 

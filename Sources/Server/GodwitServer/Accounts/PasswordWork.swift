@@ -41,6 +41,7 @@ package enum PasswordWork {
             guard let client = clientOrder.popFirst(), let job = queues[client]?.popFirst() else { return nil }
             if queues[client]?.isEmpty == true { queues[client] = nil } else { clientOrder.append(client) }
             countPerClient[client] = countPerClient[client].flatMap { $0 > 1 ? $0 - 1 : nil }
+            invariant((queues[client] == nil) == (countPerClient[client] == nil), "work that waits is counted")
             totalCount -= 1
             invariant(totalCount >= 0, "work that begins was waiting")
             return job

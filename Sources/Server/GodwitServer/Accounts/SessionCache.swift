@@ -33,6 +33,7 @@ final class SessionCache: Sendable {
         sessions.withLock { sessions in
             if sessions.count >= SessionCache.sessionsMax { sessions.removeAll() }
             sessions[ExactText(text)] = Session(cookie: cookie, account: account, key: key)
+            invariant(sessions.count <= SessionCache.sessionsMax, "the cache of sessions keeps its limit")
         }
     }
 }

@@ -44,6 +44,7 @@ final class ClientCounts: Sendable {
         let counter = ClientCounts.hash(principal, channel) & (ClientCounts.countersCount - 1)
         let own = counters[counter].add(1, ordering: .relaxed).newValue
         let all = total.add(1, ordering: .relaxed).newValue
+        invariant(own > 0 && all > 0, "a request that begins is counted")
         return (counter, own > ClientCounts.togetherMax && all > own)
     }
 

@@ -63,6 +63,7 @@ final class RequestWork: Sendable {
     private func endRequest(_ client: String) {
         countPerClient.withLock { countPerClient in
             let client = ExactText(client)
+            invariant(countPerClient[client] != nil, "a request that ends was counted for its client")
             let count = countPerClient[client, default: 1] - 1
             countPerClient[client] = count > 0 ? count : nil
         }
