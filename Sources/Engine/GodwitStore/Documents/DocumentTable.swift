@@ -253,7 +253,9 @@ package struct DocumentTable {
         var tree = try row.tree()
         if tree.olderCount > 0 {
             let older = try olderRevisions(number: row.number)
-            guard older.count == tree.olderCount else { throw StoreError.damagedRow }
+            guard older.count == tree.olderCount, older.isHistory(of: tree.nodes[0].revision) else {
+                throw StoreError.damagedRow
+            }
             tree.restore(older: older)
             // Only complete segments are removed from the file, so more revisions may be stored than the history may
             // contain.

@@ -50,6 +50,9 @@ extension RevisionTree {
     /// - Parameter older: All revisions of the segments, the oldest first.
     mutating func restore(older: [Node]) {
         invariant(older.count == olderCount, "a row counts the revisions in its segments")
+        invariant(
+            older.last.map { $0.revision.generation == nodes[0].revision.generation - 1 } ?? true,
+            "segments end one generation before the root of their row")
         var allNodes = older + nodes
         for index in allNodes.indices.dropFirst() {
             allNodes[index].parent =
@@ -57,5 +60,13 @@ extension RevisionTree {
         }
         nodes = allNodes
         olderCount = 0
+    }
+}
+
+extension [RevisionTree.Node] {
+    /// Whether the revisions are successive generations, the oldest first, that end before a revision.
+    func isHistory(of revision: RevisionID) -> Bool {
+        zip(self, dropFirst()).allSatisfy { $0.revision.generation == $1.revision.generation - 1 }
+            && last.map { $0.revision.generation == revision.generation - 1 } ?? true
     }
 }
