@@ -83,6 +83,7 @@ package struct GeoEntries: Sendable {
         if reasons.count < GeoLimits.reasonsMax, !reasons.contains(where: reason.isIdenticalText) {
             reasons.append(reason)
         }
+        invariant(!reasons.isEmpty && reasons.count <= skipped, "omitted geometries have a reason")
     }
 
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {

@@ -67,6 +67,7 @@ package struct GeoWriter {
     /// Adds the collected boxes to the R*Tree. Call this method after the last change. Otherwise, the collected boxes
     /// are lost.
     package mutating func finish() throws {
+        invariant(!isGathering || pendingBoxes.isEmpty, "boxes are collected only for a complete tree")
         try tree.insert(pendingBoxes)
         pendingBoxes.removeAll(keepingCapacity: true)
         documents.removeAll(keepingCapacity: true)
@@ -192,6 +193,7 @@ package struct GeoWriter {
 
     private mutating func setSkipped(_ new: GeoEntries, _ number: Int64, _ storedID: String) throws {
         guard new.skipped > 0 else { return try removeSkippedRow(number) }
+        invariant(!new.reasons.isEmpty, "omitted geometries have a reason")
         addSkipped.bind(number, at: 1)
         addSkipped.bind(storedID, at: 2)
         addSkipped.bind(new.skipped, at: 3)

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// A changed document in the changes feed.
 public struct Change: Sendable {
     /// The position after this change. A feed that begins at this sequence continues with the next change.
@@ -111,6 +113,7 @@ extension Datastore {
                     if Task.isCancelled || feed.datastore.hub.isClosed { return nil }
                     let previousSequence = sequence
                     slice = try feed.datastore.nextSlice(after: &sequence, withDocuments: feed.hasDocuments)[...]
+                    invariant(sequence >= previousSequence, "a feed goes forward")
                     guard slice.isEmpty, sequence == previousSequence else { continue }
                     guard feed.isLive, await feed.datastore.waitForChange(after: sequence) else { return nil }
                 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// An event of one database in a directory: its creation, update or deletion.
 public struct DatabaseUpdate: Hashable, Sendable {
     /// The kind of an update.
@@ -64,6 +66,7 @@ extension DatastoreManager {
                     guard updates.isLive, await updates.manager.journal.wait(after: seenVersion) else { return nil }
                 }
                 let update = slice.removeFirst()
+                invariant(update.sequence > sequence, "the journal is read in the order of its numbers")
                 sequence = update.sequence
                 return update
             }

@@ -240,6 +240,7 @@ extension ObjectDirectory {
     static func count(
         ofAccount account: Int, objects: Int, bytes: Int, on connection: SQLiteConnection
     ) throws {
+        invariant((-1...1).contains(objects), "at most one object is counted at a time")
         try connection.run("UPDATE accounts SET objects = objects + ?2, bytes = bytes + ?3 WHERE id = ?1") {
             $0.bind(account, at: 1)
             $0.bind(objects, at: 2)
