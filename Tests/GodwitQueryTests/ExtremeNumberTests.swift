@@ -33,6 +33,16 @@ struct ExtremeNumberTests {
         #expect(throws: TextError.self) { try Self.position(1, frequency: -1) }
     }
 
+    /// The number of a field of an index is a byte of its keys. The order of a query has no such limit.
+    @Test func anOrderMayHaveMoreFieldsThanAnIndex() async throws {
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "a", body: ["list": [1, 2]]))
+            let order = [QueryField](repeating: "list", count: 300)
+            let found = try await store.find(FindQuery(selector: [:], sort: order))
+            #expect(found.documents.count == 1)
+        }
+    }
+
     @Test func eachQuoteOfAPhraseIsDoubled() {
         let marked = "a\"\u{301} OR b"
         #expect(TextLexer.quoted(marked).utf8.elementsEqual("\"a\"\"\u{301} OR b\"".utf8))

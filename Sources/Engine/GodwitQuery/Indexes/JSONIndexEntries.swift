@@ -34,7 +34,10 @@ struct JSONIndexEntry {
     /// Returns the first byte of the keys of a field's elements.
     ///
     /// - Parameter field: The index of the field in the definition.
-    static func elementSpace(_ field: Int) -> UInt8 { UInt8(field + 1) }
+    static func elementSpace(_ field: Int) -> UInt8 {
+        invariant((0..<QueryLimits.indexFieldsMax).contains(field), "the number of a field fits into a byte")
+        return UInt8(truncatingIfNeeded: field + 1)
+    }
 }
 
 extension JSONIndexDefinition {
@@ -69,6 +72,14 @@ extension JSONIndexDefinition {
             }
         }
         return [completeEntry] + elementKeys.map { JSONIndexEntry(key: $0, values: nil) }
+    }
+
+    /// Returns the key of the complete values of a document, by which a query sorts in memory. The order of a query may
+    /// have more fields than an index.
+    func wholeKey(of tape: JSONTape, id: String) -> [UInt8] {
+        key(
+            in: JSONIndexEntry.wholeSpace,
+            paths.indices.map { part(of: paths[$0].target(in: tape), field: $0, in: tape, id: id) })
     }
 
     /// Returns the key that starts with a first byte and continues with the parts of the fields.

@@ -75,7 +75,7 @@ struct LiveMatcher: Sendable {
     private func key(of tape: JSONTape, id: String) -> [UInt8] {
         switch order {
         case nil: return []
-        case .fields(let definition): return definition.entries(of: tape, id: id)[0].key
+        case .fields(let definition): return definition.wholeKey(of: tape, id: id)
         case .distance(let path, let condition):
             guard case .found(let index) = path.target(in: tape) else { return [] }
             // The bit patterns of non-negative doubles sort in the order of the doubles.

@@ -74,7 +74,7 @@ struct MemorySort: Sendable {
             for document in try await cursor.nextOffloaded(upTo: .max) {
                 guard let row = document.row else { continue }
                 let tape = try JSONTape(scanning: StoredRevision(winnerOf: row).documentText, limits: .stored)
-                let key = definition.entries(of: tape, id: row.id)[0].key
+                let key = definition.wholeKey(of: tape, id: row.id)
                 entries.append(Entry(key: key, id: Array(scope.stored(row.id).utf8)))
                 bytes += key.count + row.id.utf8.count
             }
