@@ -71,6 +71,27 @@ struct MachineTests {
         #expect((report.counts.documentsWritten, report.counts.writeFailures) == (0, 1))
     }
 
+    @Test("Two leaves whose stubs the target cannot resolve are requested once more together, and the run ends")
+    func missingStubsOfLeaves() throws {
+        var bench = try MachineBench.opened()
+        try bench.load()
+        try bench.answer(page(["a"], last: "1"))
+        try bench.answer(.missing([WantedRevisions(id: "a", revisions: [one, two])]))
+        var read = RevisionsRead()
+        read.documents = [one, two].map { ReplicatedDocument(id: "a", revision: $0, text: []) }
+        try bench.answer(.read(read))
+        let stubs = [one, two].map {
+            ReplicationFailure(id: "a", revision: $0, status: 412, error: "missing_stub", reason: "")
+        }
+        try bench.answer(.written(stubs))
+        guard case .read(let again, _) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(again == [one, two].map { WantedRevisions(id: "a", revisions: [$0]) })
+        try bench.answer(.read(read))
+        try bench.answer(.written([]))
+        try bench.answer(.saved(sourceRefused: false), isSave)
+        #expect(try bench.result?.get().counts.documentsWritten == 2)
+    }
+
     @Test("A revision that the source does not have any more is a failure")
     func vanished() throws {
         var bench = try MachineBench.opened()

@@ -44,12 +44,13 @@ extension ReplicationMachine {
         for document in result.documents { resultCounts[ExactText(document.id), default: 0] += 1 }
         for failure in result.failures { resultCounts[ExactText(failure.id), default: 0] += 1 }
         for wantedRevisions in result.unread { resultCounts[ExactText(wantedRevisions.id), default: 0] += 1 }
+        // Leaves of one document that are read again are separate requests.
+        var requestCounts: [ExactText: Int] = [:]
+        for wantedRevisions in requested { requestCounts[ExactText(wantedRevisions.id), default: 0] += 1 }
         update(step.page) { page in
             invariant(page.state == .compared, "revisions are read after their page was compared")
             invariant(page.unsettled >= requested.count, "the revisions that were read are not settled")
-            for wantedRevisions in requested {
-                page.unsettled += max(1, resultCounts[ExactText(wantedRevisions.id)] ?? 0) - 1
-            }
+            for (id, count) in requestCounts { page.unsettled += (resultCounts[id] ?? count) - count }
             page.unreadRevisions = result.unread[...] + page.unreadRevisions
         }
         for document in result.documents {
