@@ -72,7 +72,12 @@ package struct DatabaseState: Equatable, Sendable {
         return (state, DatabaseIdentity(epoch: statement.string(7), instance: statement.string(8)))
     }
 
+    /// Stores the state.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if a number is greater than ``numberMax``. The file
+    ///   was edited then, and could not be opened again.
     func write(to connection: SQLiteConnection) throws {
+        for number in [counters.sequence, purges, superseded] { _ = try DatabaseState.number(number) }
         let statement = try connection.statement(
             """
             UPDATE state SET sequence = ?1, live = ?2, deleted = ?3, bodyBytes = ?4, purges = ?5, superseded = ?6,

@@ -5,6 +5,7 @@
 
 import GodwitBase
 import GodwitFoundation
+import GodwitJSON
 import GodwitSQLite
 
 /// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if this method

@@ -85,7 +85,6 @@ final class GroupTransaction {
 
     /// Assigns the next number of the changes feed.
     func nextSequence() -> Int64 {
-        invariant(memory.state.sequence < DatabaseState.numberMax, "a sequence is below the greatest number")
         memory.state.counters.sequence += 1
         return memory.state.counters.sequence
     }

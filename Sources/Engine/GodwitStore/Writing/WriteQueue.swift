@@ -98,7 +98,7 @@ final class WriteQueue: Sendable {
                 state.isRunning = false
                 return (nil, state.isClosed ? state.closeWaiters.takeAll() : [])
             }
-            let count = min(state.waitingJobs.count, limits.writesPerCommitMax)
+            let count = min(state.waitingJobs.count, max(limits.writesPerCommitMax, 1))
             invariant(state.isRunning, "only the running thread takes writes")
             invariant(state.isClosed || state.closeWaiters.isEmpty, "tasks wait only for the end of a closed queue")
             defer { state.waitingJobs.removeFirst(count) }

@@ -120,7 +120,8 @@ extension ReplicationMachine {
             feed.isReading = true
             return again(step, ReplicationError(.badResponse, "the sequence of the source's changes does not advance"))
         }
-        if feed.limit < limits.changesPerPageMax { feed.limit *= 2 }
+        let half = limits.changesPerPageMax / 2
+        feed.limit = feed.limit > half ? max(feed.limit, limits.changesPerPageMax) : feed.limit * 2
         feed.isCaughtUp = page.isLast
         feed.pending = page.pending
         guard !ExactText.areEqual(page.lastSequence, query.after) else { return }
