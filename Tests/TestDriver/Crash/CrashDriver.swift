@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitKeys
+import GodwitQuery
 import GodwitStore
 
 /// The program that the crash tests start and kill. `GODWIT_TEST_KEY` is the key of its files; without it they are
@@ -13,6 +14,8 @@ import GodwitStore
 ///     crash load DIRECTORY full|normal [shared]
 ///         writes a known pattern and prints each acknowledged write, until it is killed; other processes may read the
 ///         directory if it is shared
+///     crash read DIRECTORY NAME
+///         opens a database for reading, prints the number of its documents or the code of the error, and waits
 ///     crash step DIRECTORY STEP create|delete|restore
 ///         performs one change of several steps and kills itself before a step
 ///     crash convert DIRECTORY NAME|. OLD NEW
@@ -29,6 +32,15 @@ enum CrashDriver {
             var options = DirectoryOptions()
             options.isShared = arguments.dropFirst(3).first == "shared"
             try await Load(directory: arguments[1], durability: durability, key: key, options: options).run()
+        case "read":
+            do {
+                let manager = try DatastoreManager(reading: arguments[1])
+                say("\(try await manager.existingDatastore(named: arguments[2]).documentCount)")
+                while true { try await Task.sleep(for: .seconds(1)) }
+            } catch let error as StoreError {
+                say("\(error.code)")
+                while true { try await Task.sleep(for: .seconds(1)) }
+            }
         case "step":
             guard let step = DatabaseStep.allCases.first(where: { "\($0)" == arguments[2] }) else { exit(2) }
             try await Change(directory: arguments[1], killedBefore: step, key: key).run(arguments[3])

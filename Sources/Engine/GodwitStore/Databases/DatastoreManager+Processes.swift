@@ -84,7 +84,7 @@ extension DatastoreManager {
         for datastore in state.withLock({ $0.open.all }) {
             let database = datastore.database
             let isUnchanged = try? await BlockingPool.shared.run { database.isUnchanged() }
-            if isUnchanged != true { await close(named: datastore.name) }
+            if isUnchanged != true { await drop(database) }
         }
         openFiles.isSuspended = false
         for datastore in state.withLock({ $0.open.all }) { datastore.database.resumeTasks() }
@@ -112,7 +112,13 @@ extension DatastoreManager {
             let database = datastore.database
             // Files that cannot be read now may be readable later. Reads report the error.
             let isCurrent = try? await onPool { try database.follow() }
-            if isCurrent == false { await close(named: datastore.name) }
+            if isCurrent == false { await drop(database) }
         }
+    }
+
+    /// Closes a database whose file is no longer the one that was opened. The next use of its name opens the new file.
+    private func drop(_ database: Database) async {
+        state.withLock { $0.open.remove(database) }
+        await database.close()
     }
 }
