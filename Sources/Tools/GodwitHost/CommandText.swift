@@ -24,11 +24,17 @@ public enum CommandText {
         number == 1 ? singular : plural
     }
 
+    private static let messageScalarsMax = 4_000
+
     /// Writes a message to standard error. If the message does not start with the program's name, the name is written
     /// before the message. A message may contain text of a server or of a file. Therefore its control characters, which
-    /// could change the terminal, are escaped. Its line breaks are kept.
+    /// could change the terminal, are escaped. Its line breaks are kept. Of a longer message, only the first
+    /// ``messageScalarsMax`` characters are written: it may contain a name from a file, of any length.
     public static func complain(_ message: String) {
-        let text = message.begins(with: programName) ? message : "\(programName): \(message)"
+        var text = message.begins(with: programName) ? message : "\(programName): \(message)"
+        if text.unicodeScalars.count > messageScalarsMax {
+            text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(messageScalarsMax))) + "…"
+        }
         let lines = text.pieces(at: "\n", omittingEmptySubsequences: false).map { String($0).withEscapedControls }
         StandardStream.error.write(lines.joined(separator: "\n") + "\n")
     }

@@ -291,6 +291,7 @@ def test_backups_of_edges(original, tmp_path):
             with contextlib.suppress(requests.ConnectionError):
                 answer = server.request("PUT", f"/{name}/_godwit/backup", data=content, headers={"Content-Type": "application/octet-stream"})
                 counts[answer.status_code] += 1
+                assert answer.status_code in (201, 400), f"{answer.status_code} {short(answer.text)}, seed {SEED}: {told[number]}"
                 if answer.ok:
                     try:
                         read(server, name)

@@ -1,5 +1,6 @@
 """The command and its output: a reader that closes the pipe before the end."""
 
+import json
 import os
 import pathlib
 import pty
@@ -235,3 +236,11 @@ def test_a_restore_names_the_database_that_is_there(tmp_path, server):
     for target, name in [("a/db", "a/db"), (server.database("db"), f"{server.url}/db")]:
         run = godwit("restore", "copy", target, cwd=tmp_path)
         assert run.returncode == 1 and f"the database {name} exists already" in run.stderr, run.stderr
+
+
+def test_a_message_about_a_long_name_is_short(tmp_path):
+    """A message of any length would fill the pipe of a program that reads only the output, and both would wait."""
+    file = tmp_path / "app.json"
+    file.write_text(json.dumps({"id": "tracker", "x" * 70_000: 1}))
+    done = godwit("app", "declare", str(file), "--data", str(tmp_path / "data"))
+    assert done.returncode == 1 and "unknown member" in done.stderr and len(done.stderr) < 5_000

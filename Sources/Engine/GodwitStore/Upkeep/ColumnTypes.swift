@@ -75,13 +75,15 @@ enum ColumnTypes {
         return try statement.step() ? "the table \(table.name) has a value of another type than its column" : nil
     }
 
-    /// The tables, without those of SQLite itself.
+    /// The tables, without those of SQLite itself. Virtual tables are not opened, because a damaged index for text
+    /// could not be, and have no columns here.
     private static func tables(of connection: SQLiteConnection) throws -> [Table] {
         let statement = try connection.statement(
             """
             SELECT tables.name, tables.sql LIKE 'CREATE VIRTUAL%', columns.name, upper(columns.type),
                 columns."notnull" OR columns.pk > 0, columns.pk > 0
-            FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+            FROM sqlite_schema AS tables
+            LEFT JOIN pragma_table_info(iif(tables.sql LIKE 'CREATE VIRTUAL%', NULL, tables.name)) AS columns
             WHERE tables.type = 'table' AND substr(tables.name, 1, 7) <> 'sqlite_' ORDER BY tables.rowid
             """)
         defer { statement.reset() }
@@ -91,6 +93,7 @@ enum ColumnTypes {
             if tables.last?.name.isIdenticalText(to: name) != true {
                 tables.append(Table(name: name, isVirtual: statement.int(1) != 0))
             }
+            guard !statement.isNull(2) else { continue }
             tables[tables.count - 1].columns.append(
                 Column(
                     name: statement.string(2), type: statement.string(3), isRequired: statement.int(4) != 0,

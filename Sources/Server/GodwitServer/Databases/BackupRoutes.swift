@@ -73,7 +73,7 @@ struct BackupRoutes {
     }
 
     /// Maps an error of restoring to an error response. An invalid backup is an error of the request.
-    private static func failure(of error: StoreError) -> HTTPFailure {
+    private static func failure(of error: StoreError) -> any Error {
         switch error.code {
         case .encrypted, .wrongKey:
             HTTPFailure(
@@ -84,7 +84,7 @@ struct BackupRoutes {
             HTTPFailure(
                 .badRequest, "bad_backup",
                 "The body is not a backup of a database, or it is damaged. Send a file that `godwit backup` wrote.")
-        default: HTTPFailure(error)
+        default: error
         }
     }
 }
