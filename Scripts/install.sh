@@ -13,6 +13,7 @@ need() {
     curl-library) compgen -G '/usr/lib/*/libcurl.so.4' >/dev/null ;;
     pocketsphinx-model) [ -d /usr/share/pocketsphinx/model/en-us/en-us ] ;;
     dbconfig) [ -d /usr/share/dbconfig-common ] ;;
+    cldr) [ -d /usr/share/unicode/cldr/common/uca ] ;;
     stemmer) compgen -G '/usr/lib/*/libstemmer.so.0d' >/dev/null ;;
     gpsd) [ -x /usr/sbin/gpsd ] ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;

@@ -12,7 +12,9 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "Answers", dependencies: [.product(name: "GodwitDatabase", package: "godwit")], path: "Answers")
+            name: "Answers", dependencies: [.product(name: "GodwitDatabase", package: "godwit")], path: "Answers"),
+        .executableTarget(
+            name: "Start", dependencies: [.product(name: "GodwitDatabase", package: "godwit")], path: "Start"),
     ],
     swiftLanguageModes: [.v6]
 )

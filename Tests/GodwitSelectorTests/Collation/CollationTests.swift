@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitJSON
 import TestKit
 import Testing
@@ -101,6 +102,30 @@ struct CollationTests {
         for scalar in points.joined().compactMap({ Unicode.Scalar(UInt32($0)) }) {
             expectICUsKey(Array(String(scalar).utf8))
         }
+    }
+
+    /// The strings of CLDR's conformance test, each as code points in hexadecimal digits, with comments after `#`.
+    private static let lines: [Substring]? = {
+        guard let path = ProcessInfo.processInfo.environment["GODWIT_COLLATION_LINES"],
+            let text = try? String(contentsOfFile: path, encoding: .utf8)
+        else { return nil }
+        return text.split(separator: "\n")
+    }()
+
+    @Test(
+        "Each string of CLDR's conformance test has the key that ICU makes",
+        .enabled(if: ICUCollator.root != nil && lines != nil))
+    func conformanceLines() {
+        var count = 0
+        for line in Self.lines ?? [] {
+            let points = line.prefix { $0 != "#" && $0 != ";" }.split(separator: " ").map { UInt32($0, radix: 16) }
+            // A line may have a surrogate, which no string in Swift has.
+            let scalars = points.compactMap { $0.flatMap(Unicode.Scalar.init) }
+            guard !scalars.isEmpty, scalars.count == points.count else { continue }
+            expectICUsKey(Array(String(String.UnicodeScalarView(scalars)).utf8))
+            count += 1
+        }
+        #expect(count > 100_000)
     }
 
     /// Characters that begin or continue a contraction, depend on a rule, or have weights of a form of their own.
