@@ -23,7 +23,9 @@ case "make":
     for batch in 0..<100 {
         try await trips.write { transaction in
             for number in batch * 1_000..<(batch + 1) * 1_000 {
-                let body: JSONObject = ["type": "trip", "km": .integer(Int64(number)), "name": .string("Trip \(number)")]
+                let body: JSONObject = [
+                    "type": "trip", "km": .integer(Int64(number)), "name": .string("Trip \(number)"),
+                ]
                 _ = try transaction.create(Document(id: "trip-\(number)", body: body))
             }
         }
