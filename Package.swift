@@ -144,7 +144,8 @@ let library = room(
         .target(
             name: "Godwit",
             dependencies: [
-                "GodwitAccess", "GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitTransport", "GodwitURLSession",
+                "GodwitAccess", "GodwitBase", "GodwitDatabase", "GodwitJSON", "GodwitStore", "GodwitSync",
+                "GodwitTransport", "GodwitURLSession",
             ]),
         .target(
             name: "GodwitGeo",
@@ -316,9 +317,9 @@ let otherTests: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitBase", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
-            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport",
-            "GodwitURLSession", "GodwitViews", "TestKit", .logging,
+            "Godwit", "GodwitBase", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText",
+            "GodwitTransport", "GodwitURLSession", "GodwitViews", "TestKit", .logging,
         ]),
     .testTarget(
         name: "GodwitTestingTests",

@@ -119,11 +119,7 @@ package final class Peer: Sendable {
         var mayIntercept = interceptor != nil
         while true {
             let authorization = try await authenticator.current()
-            var request = TransportRequest(
-                method: method, url: path.isEmpty ? url : "\(url)/\(path)",
-                secondsMax: secondsMax ?? self.secondsMax)
-            request.headers = [("User-Agent", "Godwit")] + headers + addedHeaders
-            if let authorization { request.headers.append(authorization) }
+            var request = request(method, path, authorization, headers: addedHeaders, secondsMax: secondsMax)
             request.body = body
             var interceptedRequest = RequestInterceptor.Request(
                 method: method, url: request.url, headers: request.headers)
@@ -146,6 +142,25 @@ package final class Peer: Sendable {
             await authenticator.renewed(by: response)
             return response
         }
+    }
+
+    /// Returns a request for a path below the database, with the present credentials, for a program that sends it later.
+    /// The interceptor does not see it.
+    package func request(_ method: String, _ path: String) async throws(ReplicationError) -> TransportRequest {
+        let request = request(method, path, try await authenticator.current(), headers: [], secondsMax: nil)
+        try request.check()
+        return request
+    }
+
+    private func request(
+        _ method: String, _ path: String, _ authorization: (name: String, value: String)?,
+        headers addedHeaders: [(name: String, value: String)], secondsMax: Int?
+    ) -> TransportRequest {
+        var request = TransportRequest(
+            method: method, url: path.isEmpty ? url : "\(url)/\(path)", secondsMax: secondsMax ?? self.secondsMax)
+        request.headers = [("User-Agent", "Godwit")] + headers + addedHeaders
+        if let authorization { request.headers.append(authorization) }
+        return request
     }
 
     /// The minimum length of a body that is sent with gzip, in bytes.

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
-
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 /// The differences between the sessions of Apple's Foundation and those of Foundation on Linux.
-enum SessionPlatform {
+package enum SessionPlatform {
     #if canImport(Darwin)
         /// Whether a task can be suspended, so that no more bytes arrive.
         static let canSuspendTasks = true
@@ -25,6 +26,13 @@ enum SessionPlatform {
             Stream.getBoundStreams(withBufferSize: byteCount, inputStream: &input, outputStream: &output)
             guard let input, let output else { return nil }
             return (input, output)
+        }
+
+        /// The configuration of transfers that the system continues while the app is suspended or not running.
+        package static func backgroundConfiguration(_ identifier: String) -> URLSessionConfiguration {
+            let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+            configuration.sessionSendsLaunchEvents = true
+            return configuration
         }
     #else
         static let canSuspendTasks = false
@@ -43,5 +51,8 @@ enum SessionPlatform {
         // Foundation has no such pair, and all its sessions share one queue: a stream that waits for bytes would block
         // every request of the process.
         static func boundStreams(byteCount: Int) -> (input: InputStream, output: OutputStream)? { nil }
+
+        // The transfers of this system end with the process.
+        package static func backgroundConfiguration(_ identifier: String) -> URLSessionConfiguration { .ephemeral }
     #endif
 }

@@ -158,6 +158,19 @@ extension RemoteEndpoint {
 
     // MARK: Attachments
 
+    /// Returns requests for the bytes of an attachment, in the order in which they are tried: one for each revision that
+    /// may have them.
+    package func requests(
+        forAttachment name: String, of id: String, at revisions: [RevisionID]
+    ) async throws(ReplicationError) -> [TransportRequest] {
+        var requests: [TransportRequest] = []
+        for revision in revisions {
+            let path = "\(Peer.path(of: id))/\(name.percentEncoded)?rev=\(revision)"
+            requests.append(try await peer.request("GET", path))
+        }
+        return requests
+    }
+
     /// See ``DatabaseEndpoint/attachment(_:of:from:)``.
     public func attachment(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int

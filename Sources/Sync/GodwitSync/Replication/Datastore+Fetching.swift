@@ -47,7 +47,50 @@ extension Datastore {
         guard wanted.record.blob.isAbsent else { return Attachment(wanted.record) }
         let fetch = AttachmentFetch(
             datastore: self, id: id, wanted: wanted, endpoint: endpoint, limits: limits, onProgress: onProgress)
-        let blob = try await fetch.run()
+        return try await fill(wanted, of: id, at: revision, with: try await fetch.run())
+    }
+
+    /// Stores the bytes of an attachment that a pull did not download, from a file that was downloaded in another way.
+    /// If the bytes are already here, does nothing.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file. It is not removed.
+    ///   - name: The name of the attachment.
+    ///   - id: The id of the document.
+    ///   - revision: The leaf that has the attachment; `nil` for the winner.
+    /// - Returns: The attachment with its bytes.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the file has other bytes
+    ///   than the attachment, or with code ``ReplicationError/Code/store`` as ``fetch(_:of:at:from:limits:onProgress:)``.
+    @discardableResult
+    public func fill(
+        _ name: String, of id: String, at revision: RevisionID? = nil, fromFile path: String
+    ) async throws(ReplicationError) -> Attachment {
+        let wanted = try leafAttachment(name, of: id, at: revision)
+        guard wanted.record.blob.isAbsent else { return Attachment(wanted.record) }
+        let blob = try await storedFile(path)
+        guard blob.length == wanted.record.blob.length, blob.md5 == wanted.record.blob.md5 else {
+            endUploads([blob])
+            throw ReplicationError(
+                .attachmentRefused, "\(id), attachment \(name): \(path) has other bytes. Download it again.")
+        }
+        return try await fill(wanted, of: id, at: revision, with: blob)
+    }
+
+    private func storedFile(_ path: String) async throws(ReplicationError) -> StoredBlob {
+        do throws(StoreError) {
+            let attachment = try await upload(.file(path, contentType: "application/octet-stream"))
+            guard case .uploaded(let blob) = attachment.content else {
+                preconditionFailure("a file that was read is an upload")
+            }
+            return blob
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+
+    private func fill(
+        _ wanted: LeafAttachment, of id: String, at revision: RevisionID?, with blob: StoredBlob
+    ) async throws(ReplicationError) -> Attachment {
         let filled: AttachmentRecord?
         do throws(StoreError) {
             filled = try await transact { try $0.fill(wanted.record, of: id, with: blob) }
@@ -57,11 +100,21 @@ extension Datastore {
         if let filled { return Attachment(filled) }
         // The bytes were not added to the document, because another call has already fetched them, or because the
         // document has changed.
+        let name = wanted.record.name
         let current = try leafAttachment(name, of: id, at: revision)
         guard !current.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")
         }
         return Attachment(current.record)
+    }
+
+    /// Returns the revisions at which another database may have the bytes of an absent attachment, the leaf first; `nil`
+    /// if the bytes are already here.
+    package func revisions(
+        ofAbsent name: String, of id: String, at revision: RevisionID?
+    ) throws(ReplicationError) -> [RevisionID]? {
+        let wanted = try leafAttachment(name, of: id, at: revision)
+        return wanted.record.blob.isAbsent ? wanted.knownRevisions : nil
     }
 
     private func leafAttachment(
