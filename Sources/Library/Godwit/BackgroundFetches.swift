@@ -119,7 +119,7 @@ public final class BackgroundFetches: Sendable {
     public func finishEvents(then body: @escaping @MainActor @Sendable () -> Void) { delegate.finishEvents(then: body) }
 }
 
-/// What a task downloads. The system keeps it as a text with the task.
+/// The description of a download, which the system keeps as a text with the task.
 private struct FetchTicket: Codable {
     struct Request: Codable {
         var url: String

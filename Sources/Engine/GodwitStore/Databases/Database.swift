@@ -69,7 +69,7 @@ final class Database: Sendable {
         let writer: DatabaseWriter
     }
 
-    /// What a file says about its database when it is opened.
+    /// The content of a file that is needed to open its database.
     private struct Content {
         var state: DatabaseState
         var identity: DatabaseIdentity

@@ -39,7 +39,7 @@ public struct DirectoryOptions: Sendable {
     /// systems than Apple's ignore it.
     public var isExcludedFromBackup: Bool?
 
-    /// Creates options that leave a directory as it is, and share it with nobody.
+    /// Creates options that leave a directory as it is, and do not share it.
     public init() {}
 
     /// Applies the properties to a directory.
