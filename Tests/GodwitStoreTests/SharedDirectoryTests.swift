@@ -94,6 +94,11 @@ struct SharedDirectoryTests {
             await expectFailure(.readOnly) { try await reader.create(named: "new") }
             await expectFailure(.readOnly) { try await reader.delete(named: "trips") }
             await expectFailure(.readOnly) { try await reader.setSetting("a", to: [1]) }
+            await expectFailure(.readOnly) { try await reader.encrypt(named: "trips", with: .key(.random())) }
+            await expectFailure(.readOnly) {
+                try await read.backup(to: directory.path + "/b", as: .encrypted(.key(.random())))
+            }
+            await expectFailure(.notSupported) { try await owner.encrypt(named: "trips", with: .key(.random())) }
             await expectFailure(.databaseNotFound) { _ = try await reader.datastore(named: "other") }
             #expect(try await reader.names() == ["trips"])
             #expect(try read.document("a").id == "a")
@@ -157,6 +162,94 @@ struct SharedDirectoryTests {
             try await store.checkInvariants()
             try await again.checkInvariants()
             #expect(await owner.suspend())
+            await owner.close()
+            #expect(try openFiles(in: directory).isEmpty)
+        }
+    }
+
+    @Test("A suspended manager that is closed or resumed leaves the marks that another manager has set")
+    func marks() async throws {
+        for isClosed in [true, false] {
+            try await withDirectory { directory in
+                let owner = try self.owner(directory)
+                _ = try await owner.datastore(named: "trips").create(Document(id: "a", body: [:]))
+                #expect(await owner.suspend())
+                let other = try self.owner(directory)
+                _ = try await other.existingDatastore(named: "trips").create(Document(id: "b", body: [:]))
+                #expect(try other.catalogue.entry(of: "trips")?.crashState == .writtenUnflushed)
+                #expect(await owner.shrink() == 0)
+                if isClosed {
+                    await owner.close()
+                    #expect(try other.catalogue.entry(of: "trips")?.crashState == .writtenUnflushed)
+                    await other.close()
+                } else {
+                    await other.close()
+                    try await owner.resume()
+                    let again = try await owner.existingDatastore(named: "trips")
+                    #expect(try owner.catalogue.entry(of: "trips")?.crashState == .clean)
+                    _ = try await again.create(Document(id: "c", body: [:]))
+                    #expect(try owner.catalogue.entry(of: "trips")?.crashState == .writtenUnflushed)
+                    await owner.close()
+                }
+                #expect(try openFiles(in: directory).isEmpty)
+            }
+        }
+    }
+
+    @Test("Feeds wait while the manager is suspended, and continue")
+    func feeds() async throws {
+        try await withDirectory { directory in
+            let owner = try self.owner(directory)
+            let store = try await owner.datastore(named: "trips")
+            let feed = Task {
+                var ids: [String] = []
+                for try await change in store.changes(withDocuments: true) {
+                    ids.append(change.id)
+                    if ids.count == 40 { break }
+                }
+                return ids
+            }
+            let updates = Task {
+                for try await update in owner.databaseUpdates(live: true) where update.name == "last" { return true }
+                return false
+            }
+            for number in 0..<40 {
+                let write = Task { try await store.create(Document(id: "\(number)", body: [:])) }
+                #expect(await owner.suspend())
+                try await owner.resume()
+                if case .failure = await write.result {
+                    _ = try await store.create(Document(id: "\(number)", body: [:]))
+                }
+            }
+            #expect(try await feed.value.count == 40)
+            _ = try await owner.datastore(named: "last")
+            #expect(try await updates.value)
+            await owner.close()
+        }
+    }
+
+    @Test("Suspending and resuming from several tasks ends in an active manager that holds the lock")
+    func transitions() async throws {
+        try await withDirectory { directory in
+            let owner = try self.owner(directory)
+            let store = try await owner.datastore(named: "trips")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<4 {
+                    group.addTask {
+                        for number in 0..<15 {
+                            if task < 2 { await owner.suspend() } else { try await owner.resume() }
+                            _ = try? await store.create(Document(id: "\(task)-\(number)", body: [:]))
+                            _ = try? store.documentCount
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await owner.resume()
+            await expectFailure(.directoryInUse) { _ = try self.owner(directory) }
+            _ = try await store.create(Document(id: "last", body: [:]))
+            #expect(try store.document("last").id == "last")
+            try await store.checkInvariants()
             await owner.close()
             #expect(try openFiles(in: directory).isEmpty)
         }

@@ -88,7 +88,7 @@ struct BackgroundFetchTests {
     func arrivals() async throws {
         try await withAbsentPhoto { manager, _, directory in
             let target = try await manager.datastore(named: "target")
-            for bytes in [Self.photo.dropLast() + [0], Self.photo] {
+            for bytes: [UInt8] in [Self.photo.dropLast() + [0], Self.photo] {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
                 try Data(bytes).write(to: URL(filePath: "\(directory)/one"))
                 let ticket = #"{"database":"target","id":"trip","name":"a photo.jpg","requests":[]}"#

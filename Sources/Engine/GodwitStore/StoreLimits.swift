@@ -123,9 +123,9 @@ public struct StoreLimits: Sendable {
     /// The time between two looks of a manager that only reads for the commits of the other process, in milliseconds.
     package static let followMilliseconds = 250
 
-    /// The time between two looks of ``DatastoreManager/suspend(secondsMax:)`` whether the work has ended, in
-    /// milliseconds.
-    static let suspensionMilliseconds = 5
+    /// The time between two looks of ``DatastoreManager/suspend(secondsMax:)`` whether the work has ended, and of a feed
+    /// whether the manager has been resumed, in milliseconds.
+    static let suspensionMilliseconds = 10
 
     /// The interval at which the names of databases with new writes are added to the catalogue's journal, in seconds.
     static let updatesJournalSeconds = 1.0

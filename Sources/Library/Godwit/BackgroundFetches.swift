@@ -111,7 +111,13 @@ public final class BackgroundFetches: Sendable {
 
     /// The attachments that are being downloaded.
     public var active: [Fetch] {
-        get async { await session.allTasks.compactMap { FetchTicket(ofTask: $0)?.fetch } }
+        get async {
+            await withCheckedContinuation { continuation in
+                session.getAllTasks { tasks in
+                    continuation.resume(returning: tasks.compactMap { FetchTicket(ofTask: $0)?.fetch })
+                }
+            }
+        }
     }
 
     /// Calls `body` on the main thread when the events of the system have been handled, and the files that arrived are
@@ -206,7 +212,7 @@ private final class FetchDelegate: NSObject, URLSessionDownloadDelegate, Sendabl
     /// Stores the files that arrived before the process ended.
     func storeArrivals() {
         for file in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
-            if file.utf8.ends(with: ".json") { store(String(file.dropLast(5))) }
+            if file.ends(with: ".json") { store(String(file.dropLast(5))) }
         }
     }
 

@@ -13,7 +13,7 @@ package enum DirectoryAttributes {
     package enum Protection: Sendable { case complete, completeUnlessOpen, completeUntilFirstUserAuthentication, none }
 
     #if canImport(Darwin)
-        /// Sets the class of a directory, which the files that are created in it inherit.
+        /// Sets the class of a directory, which the files that are created in it inherit, and of what is in it.
         package static func protect(_ directory: String, _ protection: Protection) throws {
             let type: FileProtectionType =
                 switch protection {
@@ -22,7 +22,10 @@ package enum DirectoryAttributes {
                 case .completeUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
                 case .none: .none
                 }
-            try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: directory)
+            let files = FileManager.default
+            for path in [directory] + (try files.subpathsOfDirectory(atPath: directory).map { "\(directory)/\($0)" }) {
+                try files.setAttributes([.protectionKey: type], ofItemAtPath: path)
+            }
         }
 
         /// Leaves a directory out of the backups of the device, or includes it.

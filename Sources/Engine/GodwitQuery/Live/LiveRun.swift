@@ -87,9 +87,20 @@ package struct LiveRun: Sendable {
     ///   reading the database.
     package mutating func step() async throws -> Step? {
         while true {
+            do {
+                return try await stepWhileActive()
+            } catch {
+                guard (error as? StoreError)?.code == .suspended else { throw error }
+                try await datastore.waitUntilActive()
+            }
+        }
+    }
+
+    private mutating func stepWhileActive() async throws -> Step? {
+        while true {
             if mustQuery {
-                mustQuery = false
                 try await runQuery()
+                mustQuery = false
                 // If a document changed while the query ran, the query found its new state. The feed also reports this
                 // change, which causes the next step.
                 if matcher.usesText { return try datastore.read { try takeDifferences($0) } }

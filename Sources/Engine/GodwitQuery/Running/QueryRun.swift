@@ -79,7 +79,7 @@ package final class QueryRun {
                     prepared, in: datastore, QueryIndexes.current(in: datastore), usesMemory: usesMemory)
                 return try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
             } catch {
-                try retryUnlessExhausted(error, &plansLeft)
+                try retryUnlessExhausted(error, in: datastore, &plansLeft)
             }
         }
     }
@@ -88,9 +88,12 @@ package final class QueryRun {
     /// query again.
     ///
     /// - Throws: The given error, if its cause is not a deleted index, or if the query was planned too often.
-    private static func retryUnlessExhausted(_ error: any Error, _ plansLeft: inout Int) throws {
+    private static func retryUnlessExhausted(
+        _ error: any Error, in datastore: Datastore, _ plansLeft: inout Int
+    ) throws {
         plansLeft -= 1
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
+        if datastore.isReadOnly { datastore.forgetLists() }
     }
 
     /// Completes all incomplete indexes if the query has a sort, names an index, or has a `$text` or `$near`. For other
@@ -140,7 +143,7 @@ package final class QueryRun {
             } catch {
                 // After documents were returned in the order of the failed plan, no other plan can continue.
                 guard !hasFound, bookmark == nil else { throw error }
-                try QueryRun.retryUnlessExhausted(error, &plansLeft)
+                try QueryRun.retryUnlessExhausted(error, in: datastore, &plansLeft)
                 skip = prepared.query.skip
                 try restart(with: try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
             }

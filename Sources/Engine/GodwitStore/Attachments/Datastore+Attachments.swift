@@ -188,8 +188,17 @@ extension Datastore {
 
     /// Reads bytes of an attachment: from `start` to the end of the chunk that contains `start`, or to `end` if that
     /// comes first. A large attachment is never completely in memory.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if another process has removed the bytes.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
-        try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
+        do {
+            return try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
+        } catch {
+            // The pin is in this process. The one that writes does not know of it.
+            guard isReadOnly, error.code == .corrupt else { throw error }
+            throw StoreError(
+                .notFound, "the attachment was removed or replaced while it was read. Read its document again.")
+        }
     }
 }
 

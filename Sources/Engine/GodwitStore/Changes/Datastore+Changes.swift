@@ -112,7 +112,14 @@ extension Datastore {
                     }
                     if Task.isCancelled || feed.datastore.hub.isClosed { return nil }
                     let previousSequence = sequence
-                    slice = try feed.datastore.nextSlice(after: &sequence, withDocuments: feed.hasDocuments)[...]
+                    do {
+                        slice = try feed.datastore.nextSlice(after: &sequence, withDocuments: feed.hasDocuments)[...]
+                    } catch {
+                        guard error.code == .suspended else { throw error }
+                        sequence = previousSequence
+                        try await feed.datastore.waitUntilActive()
+                        continue
+                    }
                     invariant(sequence >= previousSequence, "a feed goes forward")
                     guard slice.isEmpty, sequence == previousSequence else { continue }
                     guard feed.isLive, await feed.datastore.waitForChange(after: sequence) else { return nil }

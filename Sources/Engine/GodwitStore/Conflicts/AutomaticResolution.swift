@@ -155,7 +155,9 @@ extension Database {
             }
             _ = try await datastore.resolveConflict(of: id, by: resolver, source: .resolver)
         } catch {
-            resolution.report(id, error)
+            guard (error as? StoreError)?.code == .suspended else { return resolution.report(id, error) }
+            guard (try? await files.waitUntilActive()) != nil else { return }
+            await resolveAutomatically(id, in: datastore)
         }
     }
 }

@@ -91,10 +91,7 @@ final class Catalogue: Sendable {
     /// Opens the catalogue of a directory that another process writes.
     init(reading directory: String, disk: SQLiteDisk) throws {
         let path = "\(directory)/\(Catalogue.fileName)"
-        guard DatabaseFiles.exists(path) else {
-            throw StoreError(
-                .databaseNotFound, "\(directory) has no databases yet. Open it first in the program that writes it.")
-        }
+        guard DatabaseFiles.exists(path) else { throw StoreError.nothingToRead(path) }
         file = try CatalogueFile(reading: path, version: Catalogue.version, disk: disk)
     }
 
@@ -305,8 +302,10 @@ final class Catalogue: Sendable {
 
     func close() { file.close() }
 
-    /// Closes the file until its next use.
+    /// Closes the file until ``resume()``.
     func suspend() { file.suspend() }
+
+    func resume() { file.resume() }
 }
 
 extension Catalogue.Entry {

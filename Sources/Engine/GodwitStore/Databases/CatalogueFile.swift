@@ -76,6 +76,7 @@ package final class CatalogueFile: Sendable {
         do {
             let connection = try CatalogueFile.reader(path, on: disk)
             let fileVersion = try connection.integer("PRAGMA user_version")
+            guard fileVersion > 0 else { throw StoreError.nothingToRead(path) }
             guard fileVersion == version else {
                 throw StoreError(
                     fileVersion > version ? .formatTooNew : .corrupt,
@@ -160,11 +161,19 @@ package final class CatalogueFile: Sendable {
         writes.close()
     }
 
-    /// Commits the changes that wait for the next commit, and closes the file until its next use.
+    /// Commits the changes that wait for the next commit, and closes the file until ``resume()``.
     func suspend() {
         reader.suspend()
         writes.suspend()
     }
+
+    func resume() {
+        reader.resume()
+        writes.resume()
+    }
+
+    /// SQLite's number for the state that the reading connection sees. It changes with each commit of another process.
+    func version() throws -> Int { try read { try $0.integer("PRAGMA data_version") } }
 }
 
 /// A catalogue that can be read: the file that a running server uses, or a copy of such a file. Reading blocks for the

@@ -14,7 +14,8 @@ import struct Synchronization.Atomic
 extension Database {
     /// Records damage if the error reports damage. Ignores other errors.
     func note(_ failure: any Error) {
-        guard let damage = StoreError(damage: failure, in: name) else { return }
+        // The process that writes finds damage itself. What another process sees may be removed while it is read.
+        guard !isReadOnly, let damage = StoreError(damage: failure, in: name) else { return }
         isDamaged.store(true, ordering: .relaxed)
         damages.add(DamageReports.Report(database: name, finding: damage.message))
     }

@@ -269,17 +269,14 @@ final class Database: Sendable {
 
     /// Opens a snapshot of the current state, with a separate connection. The caller ends it.
     func openSnapshot(scope: Scope) throws -> Snapshot {
-        let connection = try file.openReader()
-        // A value is read because the state of a transaction is fixed only at its first read.
-        try connection.execute("BEGIN; SELECT one FROM state")
-        let snapshot = Snapshot(.own(connection), of: self, scope: scope)
-        files.snapshots.add(snapshot)
-        // The manager may have been suspended in the meantime.
-        do { try files.checkIsActive() } catch {
-            snapshot.end()
-            throw error
+        try files.whileActive {
+            let connection = try file.openReader()
+            // A value is read because the state of a transaction is fixed only at its first read.
+            try connection.execute("BEGIN; SELECT one FROM state")
+            let snapshot = Snapshot(.own(connection), of: self, scope: scope)
+            files.snapshots.add(snapshot)
+            return snapshot
         }
-        return snapshot
     }
 
     /// Takes back a reader with an open read transaction.
@@ -350,7 +347,9 @@ final class Database: Sendable {
 
     /// Ends all change feeds, stops the background tasks, finishes the accepted writes, ends the states of answers, and
     /// closes the readers and then the writer.
-    func close() async {
+    ///
+    /// - Parameter settles: Whether the file may be marked as clean in the catalogue.
+    func close(settles: Bool = true) async {
         hub.close()
         await builds.stop()
         await housekeeping.stop()
@@ -360,7 +359,7 @@ final class Database: Sendable {
         await readers.close()
         let (writer, commits) = (writing?.writer, commits)
         try? await BlockingPool.shared.run {
-            writer?.close()
+            writer?.close(settles: settles)
             commits?.suspend()
         }
         files.closed(self)
@@ -386,19 +385,30 @@ extension Database {
     }
 
     /// Whether no connection is open and no snapshot is left, after ``suspend()``.
-    var isSuspended: Bool { isResting && !readers.isOpen && !files.snapshots.isAny(of: self) }
+    var isSuspended: Bool {
+        isResting && !readers.isOpen && writing?.writer.isOpen != true && commits?.isOpen != true
+            && !files.snapshots.isAny(of: self)
+    }
 
     /// Whether the file has the state that this process knows. It has another one if another process has written it
     /// while the manager was suspended. Blocks for the disk.
-    func isUnchanged() -> Bool {
-        guard writing != nil else { return true }
-        guard let connection = try? file.openFollower() else { return false }
+    func isUnchanged() throws -> Bool {
+        guard let writer = writing?.writer else { return try follow() }
+        let connection = try file.openFollower()
         defer { connection.close() }
-        guard let (state, found) = try? DatabaseState.read(from: connection) else { return false }
+        let (state, found) = try DatabaseState.read(from: connection)
+        writer.repeatMark()
         return found == identity && state == hub.current
     }
 
-    /// Schedules the background tasks that may have failed while the manager was suspended.
+    /// Ends the states that answers keep and that are idle or too old, because they stop the other process from
+    /// beginning its log again.
+    func endOldSnapshots() {
+        files.snapshots.end(.old, of: self)
+        files.snapshots.end(.idle, of: self)
+    }
+
+    /// Schedules the background tasks that may have failed while the manager was suspended. Blocks for the disk.
     func resumeTasks() {
         guard writing != nil else { return }
         catchUpIndexesSoon()

@@ -61,7 +61,13 @@ extension DatastoreManager {
                 while slice.isEmpty {
                     if Task.isCancelled { return nil }
                     let seenVersion = updates.manager.journal.version
-                    slice = try await updates.manager.updates(after: sequence)[...]
+                    do {
+                        slice = try await updates.manager.updates(after: sequence)[...]
+                    } catch {
+                        guard error.code == .suspended else { throw error }
+                        try await updates.manager.openFiles.waitUntilActive()
+                        continue
+                    }
                     guard slice.isEmpty else { break }
                     guard updates.isLive, await updates.manager.journal.wait(after: seenVersion) else { return nil }
                 }

@@ -100,6 +100,16 @@ public final class Datastore: Sendable {
         }
     }
 
+    /// Waits until the manager is no longer suspended.
+    package func waitUntilActive() async throws { try await database.files.waitUntilActive() }
+
+    /// Forgets the list of indexes and the design documents that are in memory. They may be old if another process
+    /// writes the database.
+    package func forgetLists() {
+        database.indexes.forget()
+        database.designs.forget()
+    }
+
     /// Runs `body` in one read transaction, so that several reads see the same state of the database.
     package func readTogether<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
         try read { table in try table.connection.read { try body(table) } }

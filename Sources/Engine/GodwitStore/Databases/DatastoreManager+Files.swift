@@ -253,6 +253,7 @@ extension DatastoreManager {
             // the database is dirty, or its clean mark also records the update.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
+            guard error.code != .suspended else { return }
         }
         journal.publish()
     }

@@ -36,19 +36,20 @@ extension DatastoreManager {
     /// - Returns: Whether all files are closed. If `false`, an operation took longer, and the manager is not suspended.
     @discardableResult
     public func suspend(secondsMax: Double = 5) async -> Bool {
-        guard !state.withLock({ $0.isClosed }) else { return true }
-        openFiles.isSuspended = true
-        let end = ContinuousClock.now + .seconds(secondsMax)
-        while await !(rest()) {
-            guard ContinuousClock.now < end else {
-                openFiles.isSuspended = false
-                return false
+        await transitions.withLock("") {
+            guard !state.withLock({ $0.isClosed }), !openFiles.isSuspended else { return true }
+            openFiles.isSuspended = true
+            let end = ContinuousClock.now + .seconds(secondsMax)
+            while await !rest() {
+                guard ContinuousClock.now < end else {
+                    await beActive()
+                    return false
+                }
+                try? await Task.sleep(for: .milliseconds(StoreLimits.suspensionMilliseconds))
             }
-            try? await Task.sleep(for: .milliseconds(StoreLimits.suspensionMilliseconds))
+            _ = try? await BlockingPool.shared.run { self.leave() }
+            return true
         }
-        _ = try? await BlockingPool.shared.run { self.catalogue.suspend() }
-        state.withLock { $0.lock = nil }
-        return true
     }
 
     /// Closes the files of the databases that are not in use.
@@ -58,13 +59,26 @@ extension DatastoreManager {
         let isResting = try? await BlockingPool.shared.run {
             var isResting = self.openFiles.isResting
             for datastore in self.state.withLock({ $0.open.all }) {
-                self.openFiles.snapshots.end(.all, of: datastore.database)
-                datastore.database.suspend()
-                isResting = isResting && datastore.database.isSuspended
+                let database = datastore.database
+                self.openFiles.snapshots.end(.all, of: database)
+                database.suspend()
+                if database.isSuspended { self.openFiles.closed(database) } else { isResting = false }
             }
             return isResting
         }
         return isResting == true
+    }
+
+    /// Marks the closed files as clean, so that nothing of them remains to be recorded, and releases the directory.
+    private func leave() {
+        for datastore in state.withLock({ $0.open.all }) { datastore.database.settle() }
+        let fresh = state.withLock { state in
+            defer { state.fresh = [] }
+            return state.fresh
+        }
+        if durability == .full { for name in fresh { catalogue.markClean(name, at: nil, isUnrecorded: false) } }
+        catalogue.suspend()
+        state.withLock { $0.lock = nil }
     }
 
     /// Locks the directory again and allows reads and writes. Does nothing if the manager is not suspended.
@@ -75,41 +89,70 @@ extension DatastoreManager {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another manager has the directory open.
     ///   The manager remains suspended.
     public func resume() async throws(StoreError) {
-        guard openFiles.isSuspended, !state.withLock({ $0.isClosed }) else { return }
         do {
-            try await BlockingPool.shared.run { try self.lockAgain() }
+            try await transitions.withLock("") {
+                guard openFiles.isSuspended, !state.withLock({ $0.isClosed }) else { return }
+                try await BlockingPool.shared.run { try self.enter() }
+                for datastore in state.withLock({ $0.open.all }) {
+                    let database = datastore.database
+                    let isUnchanged = try? await BlockingPool.shared.run { try database.isUnchanged() }
+                    if isUnchanged != true { await drop(database) }
+                }
+                await beActive()
+            }
         } catch {
             throw StoreError(wrapping: error, subject: directory)
         }
-        for datastore in state.withLock({ $0.open.all }) {
-            let database = datastore.database
-            let isUnchanged = try? await BlockingPool.shared.run { database.isUnchanged() }
-            if isUnchanged != true { await drop(database) }
-        }
-        openFiles.isSuspended = false
-        for datastore in state.withLock({ $0.open.all }) { datastore.database.resumeTasks() }
     }
 
-    private func lockAgain() throws {
-        guard !isReadOnly else { return }
-        try state.withLock { state in state.lock = try DirectoryLock(directory: directory) }
+    /// Takes the directory, and completes what another manager left when it crashed.
+    private func enter() throws {
+        if !isReadOnly {
+            try state.withLock { state in state.lock = try DirectoryLock(directory: directory) }
+        }
+        catalogue.resume()
+        do {
+            if !isReadOnly { try recover() }
+        } catch {
+            catalogue.suspend()
+            state.withLock { $0.lock = nil }
+            throw error
+        }
     }
+
+    /// Allows reads and writes, and begins the background tasks that failed meanwhile.
+    private func beActive() async {
+        openFiles.isSuspended = false
+        let datastores = state.withLock { $0.open.all }
+        _ = try? await BlockingPool.shared.run { for datastore in datastores { datastore.database.resumeTasks() } }
+    }
+
+    // MARK: Following another process
 
     /// Looks for the commits of the other process at intervals, until the manager is closed or released.
     func follow(every milliseconds: Int) {
         Task.detached { [weak self] in
+            var version: Int?
             while true {
                 try? await Task.sleep(for: .milliseconds(milliseconds))
                 guard let self, !self.state.withLock({ $0.isClosed }) else { return }
-                await self.followCommits()
+                await self.followCommits(&version)
             }
         }
     }
 
     /// Publishes the commits of the other process, and closes the databases that it has deleted.
-    private func followCommits() async {
-        for datastore in state.withLock({ $0.open.all }) where !openFiles.isSuspended {
+    ///
+    /// - Parameter version: The state of the catalogue at the last call.
+    private func followCommits(_ version: inout Int?) async {
+        let found = try? await onPool { try self.catalogue.file.version() }
+        if let found, version != nil, found != version { journal.publish() }
+        version = found ?? version
+        for datastore in state.withLock({ $0.open.all }) {
             let database = datastore.database
+            database.endOldSnapshots()
+            // A database that nobody uses is looked at when it is used again.
+            guard openFiles.isOpen(database) || !database.hub.isQuiet else { continue }
             // Files that cannot be read now may be readable later. Reads report the error.
             let isCurrent = try? await onPool { try database.follow() }
             if isCurrent == false { await drop(database) }
@@ -119,6 +162,6 @@ extension DatastoreManager {
     /// Closes a database whose file is no longer the one that was opened. The next use of its name opens the new file.
     private func drop(_ database: Database) async {
         state.withLock { $0.open.remove(database) }
-        await database.close()
+        await database.close(settles: false)
     }
 }

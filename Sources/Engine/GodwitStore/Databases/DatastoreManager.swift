@@ -50,6 +50,8 @@ public final class DatastoreManager: Sendable {
     let followed = FollowedDesigns()
     let steps: @Sendable (DatabaseStep) -> Void
     let names = NameLocks()
+    /// Serializes suspending, resuming and closing.
+    let transitions = KeyedAsyncLock<String>()
     /// The server modules whose files are included in backups.
     let backupParts = Mutex<[any BackupPart]>([])
     let state: Mutex<State>
@@ -94,8 +96,8 @@ public final class DatastoreManager: Sendable {
                 cause: error)
         }
         guard key == nil || !options.isShared else { throw .encryptionOfShared }
-        try options.apply(to: directory)
         let lock = try DirectoryLock(directory: directory)
+        try options.apply(to: directory)
         try KeyChangeRecord.checkIsAbsent(in: directory)
         let plain = disk.map { SQLiteDisk(named: $0) } ?? (options.isShared ? .shared : .system)
         try self.init(
@@ -340,7 +342,9 @@ public final class DatastoreManager: Sendable {
     }
 
     /// Finishes the operations in progress and closes every file. Further use throws ``StoreError/Code/closed``.
-    public func close() async {
+    public func close() async { await transitions.withLock("") { await closeAll() } }
+
+    private func closeAll() async {
         let openState = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
@@ -365,6 +369,7 @@ public final class DatastoreManager: Sendable {
         }
         backgroundWork.close()
         state.withLock { $0.lock = nil }
+        openFiles.isSuspended = false
     }
 
     /// Reserves disk space, so that even on a full disk the next start succeeds and databases can be deleted. This

@@ -31,8 +31,8 @@ public struct DirectoryOptions: Sendable {
     /// databases cannot have a key of Godwit's; ``protection`` encrypts them by the system.
     public var isShared = false
 
-    /// The protection of the directory and of the files that are created in it later; `nil` for the app's. Other
-    /// systems than Apple's ignore it.
+    /// The protection of the directory and of its present and later files; `nil` for the app's. Other systems than
+    /// Apple's ignore it.
     public var protection: Protection?
 
     /// Whether the directory is left out of the backups of the device; `nil` for the directory's present state. Other

@@ -49,6 +49,9 @@ final class ForeignCommits: Sendable {
         return connection
     }
 
+    /// Whether the connection is open.
+    var isOpen: Bool { state.withLock { $0.connection != nil } }
+
     /// Closes the connection until the next use.
     func suspend() {
         state.withLock { state in

@@ -110,9 +110,11 @@ final class GroupCommit: Sendable {
         connection.close()
     }
 
-    /// Commits the changes added with ``later(_:)`` and closes the connection until its next use.
+    /// Commits the changes added with ``later(_:)`` and closes the connection until ``resume()``.
     func suspend() {
         try? perform { _ in }
         connection.suspend()
     }
+
+    func resume() { connection.resume() }
 }

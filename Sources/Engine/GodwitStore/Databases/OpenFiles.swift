@@ -42,6 +42,11 @@ final class OpenFiles: Sendable {
         set { suspension.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
+    /// Waits until the manager is no longer suspended.
+    func waitUntilActive() async throws {
+        while isSuspended { try await Task.sleep(for: .milliseconds(StoreLimits.suspensionMilliseconds)) }
+    }
+
     /// Runs an operation on files of the directory that are not those of an open database.
     ///
     /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/suspended``.

@@ -56,6 +56,8 @@ extension DatastoreManager {
     private func convert(
         _ name: String, _ disks: @escaping @Sendable (SQLiteDisk) throws -> (old: SQLiteDisk, new: SQLiteDisk)
     ) async throws(StoreError) {
+        guard !isReadOnly else { throw .readOnly }
+        guard !disk.isShared else { throw .encryptionOfShared }
         try await whileClosed(name) { path in
             let (old, new) = try disks(self.disk)
             try FileConversion.convert(path, from: old, to: new)

@@ -32,6 +32,8 @@ extension Datastore {
     ) async throws {
         let file = database.file
         let otherDisk = try await encryption.disk(insteadOf: file.disk)
+        // The first of the two copies would be a temporary file in the directory, which the other process removes.
+        guard otherDisk == nil || !database.isReadOnly else { throw StoreError.readOnly }
         let backup = try UnfinishedBackup(of: path)
         defer { backup.end() }
         let copy = otherDisk == nil ? backup.partial : TemporaryFiles.newPath(in: file.directory)

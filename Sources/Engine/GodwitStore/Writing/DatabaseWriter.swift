@@ -220,10 +220,18 @@ final class DatabaseWriter: Sendable {
         }
     }
 
+    /// Whether the connection is open.
+    var isOpen: Bool { writerState.withLock { $0.connection != nil } }
+
+    /// Marks the file as dirty again before the next write, because another process may have marked it as clean.
+    func repeatMark() { writerState.withLock { _ in isDirty.store(false, ordering: .relaxed) } }
+
     /// Closes the writer, after the queue of writes is closed. Later commits fail with ``StoreError/Code/closed``.
-    func close() {
+    ///
+    /// - Parameter settles: Whether the file may be marked as clean.
+    func close(settles: Bool) {
         suspend()
-        settle()
+        if settles { settle() }
         writerState.withLock { writerState in
             invariant(writerState.connection == nil, "a writer that closes has closed its connection")
             writerState.isClosed = true

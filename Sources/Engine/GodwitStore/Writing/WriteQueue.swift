@@ -134,6 +134,11 @@ extension StoreError {
                 + "in the app that shares the directory.")
     }
 
+    static func nothingToRead(_ path: String) -> StoreError {
+        StoreError(
+            .databaseNotFound, "\(path) does not exist yet. Open the directory first in the program that writes it.")
+    }
+
     static var encryptionOfShared: StoreError {
         StoreError(
             .notSupported,

@@ -5,7 +5,7 @@
 
 import GodwitBase
 import GodwitJSON
-import GodwitStore
+package import GodwitStore
 public import GodwitTransport
 
 // `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. Therefore, the size of a
