@@ -229,7 +229,7 @@ def texts():
 TEXT_KEYS = {
     "GodwitAccess": 1, "GodwitBackend": 43, "GodwitClientNIO": 1, "GodwitCloudantCompat": 27, "GodwitCloudantImport": 5,
     "GodwitExchange": 6, "GodwitHost": 4, "GodwitObjectStore": 9, "GodwitObjects": 45, "GodwitSQLite": 2,
-    "GodwitSelector": 3, "GodwitServer": 32, "GodwitStore": 31, "GodwitSync": 2, "GodwitText": 10, "GodwitViews": 1}
+    "GodwitSelector": 3, "GodwitServer": 32, "GodwitStore": 27, "GodwitSync": 2, "GodwitText": 10, "GodwitViews": 1}
 
 
 def keys():

@@ -9,10 +9,20 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import Foundation
+public import FoundationNetworking
 
 extension Stream {
     public class func getBoundStreams(
         withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
         outputStream: UnsafeMutablePointer<OutputStream?>?
     ) {}
+}
+
+extension URLSessionConfiguration {
+    public class func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
+
+    public var sessionSendsLaunchEvents: Bool {
+        get { false }
+        set {}
+    }
 }

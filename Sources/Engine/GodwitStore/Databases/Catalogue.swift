@@ -259,9 +259,9 @@ final class Catalogue: Sendable {
         let sequence: Int64
 
         /// Whether a file with this state, which follows the given former epochs, is older than a file that was seen.
-        func isBehind(_ seen: SeenState, branches: [String: Int64]) -> Bool {
+        func isBehind(_ seen: SeenState, branches: [ExactText: Int64]) -> Bool {
             guard seen.sequence > 0 else { return false }
-            return epoch.isIdenticalText(to: seen.epoch) ? sequence < seen.sequence : branches[seen.epoch] == nil
+            return epoch.isIdenticalText(to: seen.epoch) ? sequence < seen.sequence : branches[ExactText(seen.epoch)] == nil
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitFoundation
 import GodwitSQLite
 
@@ -17,7 +18,7 @@ final class Database: Sendable {
     let file: DatabaseFile
     let identity: DatabaseIdentity
     /// For each former epoch, the last sequence number that the epoch has in common with this file.
-    let branches: [String: Int64]
+    let branches: [ExactText: Int64]
     let hub: ChangeHub
     let blobs: BlobRetention
     let kinds: [String: any IndexKind]
@@ -73,7 +74,7 @@ final class Database: Sendable {
     private struct Content {
         var state: DatabaseState
         var identity: DatabaseIdentity
-        var branches: [String: Int64]
+        var branches: [ExactText: Int64]
         let isPartitioned: Bool
 
         init(_ connection: SQLiteConnection) throws {
@@ -374,7 +375,8 @@ extension Database {
     /// - Returns: `false` if the database was deleted, replaced or restored, so that it must be closed.
     func follow() throws -> Bool {
         guard let commits else { return true }
-        guard try catalogue.entry(of: name)?.state == .live, try catalogue.instance(of: name) == commits.instance
+        guard try catalogue.entry(of: name)?.state == .live,
+            ExactText.areEqual(try catalogue.instance(of: name), commits.instance)
         else { return false }
         guard let (state, found) = try commits.next() else { return true }
         guard found == identity else { return false }

@@ -76,10 +76,10 @@ package struct DatabaseIdentity: Equatable, Sendable {
     }
 
     /// For each former epoch, the last sequence number that the epoch has in common with this file.
-    static func branches(on connection: SQLiteConnection) throws -> [String: Int64] {
+    static func branches(on connection: SQLiteConnection) throws -> [ExactText: Int64] {
         let statement = try connection.statement("SELECT epoch, branch FROM epochs")
-        var branches: [String: Int64] = [:]
-        while try statement.step() { branches[statement.string(0)] = statement.int64(1) }
+        var branches: [ExactText: Int64] = [:]
+        while try statement.step() { branches[ExactText(statement.string(0))] = statement.int64(1) }
         return branches
     }
 }

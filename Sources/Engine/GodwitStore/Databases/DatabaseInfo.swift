@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 
 /// The counters and sizes of a database.
@@ -88,7 +89,7 @@ extension Datastore {
         guard let epoch = sequence.epoch, !epoch.isIdenticalText(to: identity.epoch) else {
             return sequence.number <= hub.current.sequence ? sequence.number : 0
         }
-        return min(sequence.number, database.branches[epoch] ?? 0)
+        return min(sequence.number, database.branches[ExactText(epoch)] ?? 0)
     }
 }
 
