@@ -39,7 +39,7 @@ default:
     guard let file = fopen("/proc/self/status", "r") else { break }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, 256, file) != nil {
-        let text = String(cString: line)
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         if text.hasPrefix("VmHWM") || text.hasPrefix("Rss") { print(text, terminator: "") }
     }
 }

@@ -261,7 +261,8 @@ final class Catalogue: Sendable {
         /// Whether a file with this state, which follows the given former epochs, is older than a file that was seen.
         func isBehind(_ seen: SeenState, branches: [ExactText: Int64]) -> Bool {
             guard seen.sequence > 0 else { return false }
-            return epoch.isIdenticalText(to: seen.epoch) ? sequence < seen.sequence : branches[ExactText(seen.epoch)] == nil
+            guard epoch.isIdenticalText(to: seen.epoch) else { return branches[ExactText(seen.epoch)] == nil }
+            return sequence < seen.sequence
         }
     }
 

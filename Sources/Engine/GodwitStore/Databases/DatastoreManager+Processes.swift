@@ -151,7 +151,7 @@ extension DatastoreManager {
         for datastore in state.withLock({ $0.open.all }) {
             let database = datastore.database
             database.endOldSnapshots()
-            // A database that nobody uses is looked at when it is used again.
+            // An unused database is looked at when it is used again.
             guard openFiles.isOpen(database) || !database.hub.isQuiet else { continue }
             // Files that cannot be read now may be readable later. Reads report the error.
             let isCurrent = try? await onPool { try database.follow() }
