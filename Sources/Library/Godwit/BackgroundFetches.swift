@@ -257,6 +257,8 @@ private final class FetchDelegate: NSObject, URLSessionDownloadDelegate, Sendabl
         let completions = state.withLock { state -> [@MainActor @Sendable () -> Void] in
             change(&state)
             guard state.storing == 0, state.hasEvents else { return [] }
+            // The system reports its next events again.
+            if !state.completions.isEmpty { state.hasEvents = false }
             defer { state.completions = [] }
             return state.completions
         }

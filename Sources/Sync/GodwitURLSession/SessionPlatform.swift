@@ -52,7 +52,7 @@ package enum SessionPlatform {
         // every request of the process.
         static func boundStreams(byteCount: Int) -> (input: InputStream, output: OutputStream)? { nil }
 
-        // The transfers of this system end with the process.
+        /// The configuration of transfers, which end with the process on this system.
         package static func backgroundConfiguration(_ identifier: String) -> URLSessionConfiguration { .ephemeral }
     #endif
 }

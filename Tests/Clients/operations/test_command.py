@@ -242,5 +242,5 @@ def test_a_message_about_a_long_name_is_short(tmp_path):
     """A message of any length would fill the pipe of a program that reads only the output, and both would wait."""
     file = tmp_path / "app.json"
     file.write_text(json.dumps({"id": "tracker", "x" * 70_000: 1}))
-    done = godwit("app", "declare", str(file), "--data", str(tmp_path / "data"))
+    done = godwit("serve", "--application", str(file), "--data", str(tmp_path / "data"), "--port", "0")
     assert done.returncode == 1 and "unknown member" in done.stderr and len(done.stderr) < 5_000

@@ -34,7 +34,7 @@ case "make":
 case "read": print(try trips.document("trip-4711").body["km"]?.intValue ?? -1)
 default:
     let query = LiveQuery(FindQuery(selector: ["km": ["$gte": 99_990]], sort: ["km"]), in: trips)
-    while query.documents.count < 10 { usleep(1_000) }
+    while query.documents.count < 10 { try await Task.sleep(for: .milliseconds(1)) }
     // The first lines of this file of Linux have the peak and the present size, and the parts of it.
     guard let file = fopen("/proc/self/status", "r") else { break }
     var line = [CChar](repeating: 0, count: 256)

@@ -36,8 +36,10 @@ package enum DirectoryAttributes {
             try url.setResourceValues(values)
         }
     #else
+        /// Does nothing: this system has no classes.
         package static func protect(_ directory: String, _ protection: Protection) throws {}
 
+        /// Does nothing: this system has no such backups.
         package static func exclude(_ directory: String, _ isExcluded: Bool) throws {}
     #endif
 }

@@ -11,7 +11,8 @@ import GodwitSQLite
 /// The databases of one directory.
 ///
 /// Only one manager can have a directory open at a time, even if there are several processes. Other managers can read
-/// the directory if its manager shares it (``DirectoryOptions/isShared``). The manager returns the same ``Datastore`` for the same name while that datastore is open.
+/// the directory if its manager shares it (``DirectoryOptions/isShared``). The manager returns the same ``Datastore``
+/// for the same name while that datastore is open.
 ///
 /// ```swift
 /// let manager = try DatastoreManager(directory: "/var/lib/trips")

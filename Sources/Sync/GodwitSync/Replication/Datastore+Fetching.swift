@@ -80,7 +80,7 @@ extension Datastore {
         do throws(StoreError) {
             let attachment = try await upload(.file(path, contentType: "application/octet-stream"))
             guard case .uploaded(let blob) = attachment.content else {
-                preconditionFailure("a file that was read is an upload")
+                throw StoreError(.storage, "\(path) could not be stored")
             }
             return blob
         } catch {
